@@ -1,6 +1,7 @@
 """Systems scored on sets of topics; one that fails does not stop the others."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -53,7 +54,7 @@ def test_scores_are_those_of_evaluation_and_the_baseline_comes_first(sample_inde
     with open_index(sample_index) as search_index:
         makers = {"tfidf": TFIDF, "l8": L8_ANSWERS}
         candidates = [
-            CandidateSystem(name, lambda maker=maker: maker.make(search_index), described)
+            CandidateSystem(name, partial(maker.make, search_index), described)
             for name, maker in makers.items()
         ]
         l8, tfidf = list(
