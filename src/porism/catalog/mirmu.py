@@ -25,6 +25,7 @@ MEMBERS_2022 = (
     EnsembleMember("bm25", baselines.BM25_STRINGS),
     EnsembleMember("tfidf", baselines.TFIDF),
     EnsembleMember("compubert22", compubert.COMPUBERT22),
+    EnsembleMember("mirmu-minilm-roberta", cross_systems.MIRMU_MINILM_ROBERTA),
 )
 """The systems of MSM and MIRMU 2022 for answers."""
 
@@ -35,16 +36,6 @@ MIRMU = systems_of(
             "MIaS 2020: formulas among all subformulas, as written and unified, and words",
             {Task.ANSWERS: mias.MIAS, Task.FORMULAS: mias.MIAS_FORMULAS},
             source=Source("MIaS 2020 (S1 Table A1)", runs=(("MIRMU", "MIaS"),)),
-        ),
-        "mirmu-ensemble": System(
-            "MIRMU 2020 (Ensemble): its systems that the index can serve, by median ranks",
-            {Task.ANSWERS: median_rank_ensemble("mirmu-ensemble", MEMBERS_2020)},
-            source=Source("MIRMU 2020 (S1 Table A1)", runs=(("MIRMU", "Ensemble"),)),
-        ),
-        "msm-ensemble": System(
-            "MSM 2022 (Ensemble_RRF): systems that the index can serve, by reciprocal ranks",
-            {Task.ANSWERS: reciprocal_rank_ensemble("msm-ensemble", MEMBERS_2022)},
-            source=Source("MSM 2022 (S3 Table 3)", runs=(("MSM", "Ensemble_RRF"),)),
         ),
         "compubert": System(
             "MIRMU 2020 (CompuBERT): a bi-encoder's answers, formulas in prefix notation",
@@ -64,6 +55,16 @@ MIRMU = systems_of(
                 runs=(("MIRMU", "MiniLM+RoBERTa"),),
                 model="MiniLM-L12, and RoBERTa-base trained on the topics of 2020",
             ),
+        ),
+        "mirmu-ensemble": System(
+            "MIRMU 2020 (Ensemble): its systems that the index can serve, by median ranks",
+            {Task.ANSWERS: median_rank_ensemble("mirmu-ensemble", MEMBERS_2020)},
+            source=Source("MIRMU 2020 (S1 Table A1)", runs=(("MIRMU", "Ensemble"),)),
+        ),
+        "msm-ensemble": System(
+            "MSM 2022 (Ensemble_RRF): systems that the index can serve, by reciprocal ranks",
+            {Task.ANSWERS: reciprocal_rank_ensemble("msm-ensemble", MEMBERS_2022)},
+            source=Source("MSM 2022 (S3 Table 3)", runs=(("MSM", "Ensemble_RRF"),)),
         ),
     },
 )
