@@ -16,6 +16,8 @@ from porism.rank.systems import baselines
 
 MEMBERS_2020 = (
     EnsembleMember("mias", mias.MIAS),
+    EnsembleMember("scm", scm_systems.SCM),
+    EnsembleMember("formula2vec", scm_systems.FORMULA2VEC),
     EnsembleMember(
         "compubert", compubert.COMPUBERT, EnsembleMember("compubert22", compubert.COMPUBERT22)
     ),
@@ -26,6 +28,7 @@ MEMBERS_2022 = (
     EnsembleMember("bm25", baselines.BM25_STRINGS),
     EnsembleMember("tfidf", baselines.TFIDF),
     EnsembleMember("compubert22", compubert.COMPUBERT22),
+    EnsembleMember("mirmu-minilm-roberta", cross_systems.MIRMU_MINILM_ROBERTA),
 )
 """The systems of MSM and MIRMU 2022 for answers."""
 
@@ -58,16 +61,6 @@ MIRMU = systems_of(
             {Task.ANSWERS: scm_systems.FORMULA2VEC},
             source=Source("S1 4.3; MIRMU's paper of 2020", (("MIRMU", "Formula2Vec"),)),
         ),
-        "mirmu-ensemble": System(
-            "MIRMU 2020 (Ensemble): its systems that the index can serve, by median ranks",
-            {Task.ANSWERS: median_rank_ensemble("mirmu-ensemble", MEMBERS_2020)},
-            source=Source("MIRMU 2020 (S1 Table A1)", runs=(("MIRMU", "Ensemble"),)),
-        ),
-        "msm-ensemble": System(
-            "MSM 2022 (Ensemble_RRF): systems that the index can serve, by reciprocal ranks",
-            {Task.ANSWERS: reciprocal_rank_ensemble("msm-ensemble", MEMBERS_2022)},
-            source=Source("MSM 2022 (S3 Table 3)", runs=(("MSM", "Ensemble_RRF"),)),
-        ),
         "compubert": System(
             "MIRMU 2020 (CompuBERT): a bi-encoder's answers, formulas in prefix notation",
             {Task.ANSWERS: compubert.COMPUBERT},
@@ -86,6 +79,16 @@ MIRMU = systems_of(
                 runs=(("MIRMU", "MiniLM+RoBERTa"),),
                 model="MiniLM-L12, and RoBERTa-base trained on the topics of 2020",
             ),
+        ),
+        "mirmu-ensemble": System(
+            "MIRMU 2020 (Ensemble): its systems that the index can serve, by median ranks",
+            {Task.ANSWERS: median_rank_ensemble("mirmu-ensemble", MEMBERS_2020)},
+            source=Source("MIRMU 2020 (S1 Table A1)", runs=(("MIRMU", "Ensemble"),)),
+        ),
+        "msm-ensemble": System(
+            "MSM 2022 (Ensemble_RRF): systems that the index can serve, by reciprocal ranks",
+            {Task.ANSWERS: reciprocal_rank_ensemble("msm-ensemble", MEMBERS_2022)},
+            source=Source("MSM 2022 (S3 Table 3)", runs=(("MSM", "Ensemble_RRF"),)),
         ),
     },
 )
