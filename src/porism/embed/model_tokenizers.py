@@ -41,6 +41,21 @@ def token_encoding(tokenizer: Tokenizer, text: str, max_tokens: int) -> Encoding
     return tokenizer.post_process(encoding)
 
 
+def pair_encoding(tokenizer: Tokenizer, first: str, second: str, max_tokens: int) -> Encoding:
+    """The tokens of a pair of texts with special tokens, at most ``max_tokens`` in all.
+
+    The longer text is cut first; if both are too long, the second keeps the odd token.
+    """
+    encodings = [_plain_encoding(tokenizer, text, max_tokens) for text in (first, second)]
+    room = max(2, max_tokens - tokenizer.num_special_tokens_to_add(True))
+    one, other = map(len, encodings)
+    if one + other > room:
+        one = min(one, max(room // 2, room - other))
+        encodings[0].truncate(one)
+        encodings[1].truncate(room - one)
+    return tokenizer.post_process(*encodings)
+
+
 def plain_token_ids(tokenizer: Tokenizer, text: str, max_tokens: int) -> list[int]:
     """The first ``max_tokens`` tokens of a text, without special tokens."""
     ids: list[int] = _plain_encoding(tokenizer, text, max_tokens).ids
