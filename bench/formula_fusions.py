@@ -57,7 +57,7 @@ def fusion_table(shared: Path, library: SearchIndex) -> Iterator[str]:
     for name in searchable_systems(names, library):
         theirs = _runs(shared, library, name)
         for weight in WEIGHTS:
-            fused = {year: _fused(ours[year], theirs[year], weight) for year in YEARS}
+            fused = {year: fused(ours[year], theirs[year], weight) for year in YEARS}
             quality = _quality(shared, fused)
             cells = [*means(quality.years), *chances(quality, alone)]
             yield f"| {weight:g} · `{name}` | {' | '.join(cells)} |"
@@ -76,7 +76,7 @@ def _quality(shared: Path, runs: Mapping[int, Rankings]) -> SystemQuality:
     return SystemQuality(years, 0.0)
 
 
-def _fused(ours: Rankings, theirs: Rankings, weight: float) -> Rankings:
+def fused(ours: Rankings, theirs: Rankings, weight: float) -> Rankings:
     """The rankings by the sum of both scores, each divided by the highest of the topic."""
     fused: dict[TopicId, Ranking] = {}
     for topic, ranking in ours.items():

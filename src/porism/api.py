@@ -6,7 +6,7 @@ the commands, and results are records of plain text that a notebook displays as 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from os import PathLike
@@ -41,6 +41,7 @@ from porism.searchindex.indexing import (
     update_collection_index,
 )
 from porism.searchindex.manifest import INDEX
+from porism.searchindex.model_roles import parsed_models
 
 AnyPath = str | PathLike[str]
 ProgressCallback = Callable[[StepProgress], None]
@@ -271,6 +272,7 @@ def index(
     systems: Iterable[str] = (),
     vectors: bool | None = None,
     model: str | None = None,
+    models: Mapping[str, str] | None = None,
     jobs: int = 1,
     progress: ProgressCallback = ignore_progress,
 ) -> OpenIndex:
@@ -278,15 +280,20 @@ def index(
 
     ``systems`` names the systems that should work; by default all of them, or for a large
     collection the best two. ``vectors`` says whether questions and answers get vectors by
-    ``model``; by default as ``porism index`` decides.
+    ``model``; by default as ``porism index`` decides. ``models`` are others by their roles, such as
+    ``cross-encoder``.
     """
     output = Path(collection) / INDEX if folder is None else Path(folder)
     chosen = tuple(systems)
     with open_collection(Path(collection)) as opened:
-        names = chosen or catalog.default_systems(opened.count_answers())
+        given = parsed_models(f"{role}={place}" for role, place in (models or {}).items())
+        roles = (*given.vectors, *given.rankers)
+        names = chosen or catalog.default_systems(opened.count_answers(), roles)
         plan = catalog.index_plan(names)
-        choice = VectorChoice(vectors, model, is_used=catalog.uses_vectors(names))
-        index_collection(opened, output, plan, choice, IndexOptions(jobs), progress)
+        is_used = catalog.uses_vectors(names)
+        choice = VectorChoice(vectors, model or given.usual, is_used, given.vectors)
+        options = IndexOptions(jobs, models=given.rankers)
+        index_collection(opened, output, plan, choice, options, progress)
     return open(output)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping, Sequence
+from math import log2
 
 from porism.inverted import Clause, Field, Filter
 from porism.model import DocId, Hit, Ranking, ranked
@@ -18,15 +19,15 @@ def scores(
     by_name = {field.name: field for field in fields}
     lengths = {field.name: _lengths(documents, fields, field) for field in fields}
     result = dict.fromkeys(documents, 0.0)
-    requested: dict[tuple[str, str], list[tuple[float, float, Clause]]] = {}
+    requested: dict[tuple[str, str, bool], list[tuple[float, float, Clause]]] = {}
     for clause in clauses:
         for term in clause.terms:
             weight = clause.weight * term.weight
             if weight:
-                requested.setdefault((clause.field, term.token), []).append(
-                    (weight, term.similarity, clause)
-                )
-    for (name, token), times in requested.items():
+                requested.setdefault(
+                    (clause.field, term.token, clause.model.is_logarithmic), []
+                ).append((weight, term.similarity, clause))
+    for (name, token, is_logarithmic), times in requested.items():
         field = by_name[name]
         counts = {
             doc_id: list(document.get(name, ())).count(token)
@@ -46,7 +47,10 @@ def scores(
         for doc_id, count in counts.items():
             if count:
                 norm = field.k1 * (1 - field.b) + slope * lengths[name][doc_id]
-                result[doc_id] += tf_weight * (count / (count + norm)) + delta
+                part = count / (count + norm)
+                if is_logarithmic:
+                    part = (1 + log2(1 + log2(count))) / norm
+                result[doc_id] += tf_weight * part + delta
     return result
 
 

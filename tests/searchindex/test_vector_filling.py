@@ -24,10 +24,15 @@ from porism.model import DocId, Task, Topic, TopicId
 from porism.searchindex import text_encoders, vector_filling
 from porism.searchindex.builder import IndexOptions, build_index, update_index
 from porism.searchindex.components.text_keys import TextKind
-from porism.searchindex.components.vector_index import VectorSpec, document_texts
+from porism.searchindex.components.vector_index import (
+    VectorSpec,
+    document_texts,
+    vector_spec,
+)
 from porism.searchindex.files import check_index
 from porism.searchindex.index_folder import open_index
 from porism.searchindex.manifest import read_manifest
+from porism.searchindex.model_roles import VectorRole
 from porism.searchindex.vector_filling import VectorReport, add_vectors, fill_vectors
 from tests.killing import End, forked, interrupt, kill
 from tests.searchindex.hash_encoder import IDENTITY, MODEL, HashEncoder, installed
@@ -84,7 +89,7 @@ def finish(collection: Path, index: Path) -> None:
 
 def add(collection: Path, index: Path, model: str = MODEL) -> VectorReport:
     with open_collection(collection) as opened:
-        return add_vectors(opened, index, model, IndexOptions(), lambda progress: None)
+        return add_vectors(opened, index, vector_spec(model), IndexOptions(), lambda progress: None)
 
 
 def query(text: str = QUERY) -> NDArray[np.float32]:
@@ -397,19 +402,19 @@ def test_documents_added_while_encoding_get_vectors(
     assert (report.encoded, report.without_vector) == (14, 0)
 
 
-Finished = Callable[[Path], object]
+Finished = Callable[[Path, VectorRole], object]
 
 
 def updated_once(folder: Path, finished: Finished) -> Finished:
     """Have an update and a rebuild come before the end of a first pass."""
     passes = iter([True])
 
-    def after_an_update(index: Path) -> object:
+    def after_an_update(index: Path, role: VectorRole) -> object:
         if next(passes, False):
             write_notes(folder, {**NOTES, "new": "A limit."})
             update(folder / "collection", index)
             build(folder / "collection", index)
-        return finished(index)
+        return finished(index, role)
 
     return after_an_update
 

@@ -1,9 +1,9 @@
 """The parts of documents and topics, and how they become tokens.
 
 ``documents`` has the parts of a document, ``field_specs`` which of them a field of an index has,
-``formula_tokens`` the tokens of a formula, ``query_formulas`` those of a query formula, and
-``topic_queries`` makes a query of a topic. Nothing here knows where posts are stored or how tokens
-are indexed.
+``formula_tokens`` the tokens of a formula, ``prefix_formulas`` formulas as text,
+``query_formulas`` the tokens of a query formula, and ``topic_queries`` makes a query of a topic.
+Nothing here knows where posts are stored or how tokens are indexed.
 """
 
 from porism.analysis.documents import (
@@ -25,6 +25,7 @@ from porism.analysis.formula_tokens import (
     unparsed_formula_tokens,
     visual_token,
 )
+from porism.analysis.prefix_formulas import prefix_text, prefix_tokens
 from porism.analysis.query_formulas import QueryFormulaTokens, query_layout, query_tokens
 from porism.analysis.topic_queries import (
     TermBag,
@@ -56,6 +57,8 @@ __all__ = [
     "keywords",
     "note_document",
     "post_labels",
+    "prefix_text",
+    "prefix_tokens",
     "query_layout",
     "query_tokens",
     "question_parts",

@@ -3,7 +3,8 @@ r"""Formula tokens: the kinds of tokens that an index can have for a formula.
 Tokens of different kinds never equal each other or words of the text, because they begin
 differently: layouts with ``(`` or ``{``, operators with ``<``, paths with ``/``, symbols with
 ``[``, runs of symbols with ``:``, symbols by position with ``#``, subformulas with ``~``, visual
-ids with ``@``. Tokens of the LaTeX source may equal words, as in the systems that use them.
+ids with ``@``; the labels of prefix notation have an exclamation mark. Tokens of the LaTeX source
+may equal words, as in the systems that use them.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from contextlib import suppress
 from enum import StrEnum
 
 from porism.analysis.latex_tokens import alphanumerics, latex_strings, long_words, spelled_symbols
+from porism.analysis.prefix_formulas import prefix_tokens
 from porism.errors import LatexError
 from porism.formula.features import (
     Normalisation,
@@ -64,6 +66,8 @@ class FormulaTokens(StrEnum):
     """The same and repetitions, without order around commutative operators (2021)."""
     VISUAL = "visual"
     """One token for the whole formula (S4 section 3.4.3)."""
+    PREFIX = "prefix"
+    """The labels of the operator tree, each operator before its operands (MIRMU 2020)."""
     PATHS = "paths"
     """The paths from the leaves of the operator tree up."""
     POSITIONS = "positions"
@@ -131,6 +135,8 @@ def formula_tokens(
             return tangent_l(layout, COMMUTATIVE)
         case FormulaTokens.VISUAL:
             return [visual_token(visual_id)] if visual_id else []
+        case FormulaTokens.PREFIX:
+            return prefix_tokens(operator_tree(layout) if operators is None else operators())
         case FormulaTokens.PATHS:
             return leaf_paths(operator_tree(layout) if operators is None else operators())
         case FormulaTokens.POSITIONS:

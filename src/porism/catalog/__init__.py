@@ -15,6 +15,7 @@ from porism.catalog.mirmu import MIRMU
 from porism.catalog.other_teams import OTHER_TEAMS
 from porism.catalog.own import OWN
 from porism.catalog.system import Family as Family
+from porism.catalog.system import RequirementKind as RequirementKind
 from porism.catalog.system import Source as Source
 from porism.catalog.system import System as System
 from porism.embed import ModelIdentity
@@ -25,7 +26,9 @@ from porism.rank.structure.formula_vectors import formula_vector_obstacle
 from porism.rank.vector_ranking import usable_vectors, vector_obstacle
 from porism.searchindex.components import ComponentSpec, joined_specs
 from porism.searchindex.components.formula_vectors import FormulaVectorSpec
+from porism.searchindex.components.vector_index import VectorSpec
 from porism.searchindex.index_folder import SearchIndex
+from porism.searchindex.model_roles import ModelRole, VectorRole
 
 Made = TypeVar("Made")
 
@@ -78,19 +81,30 @@ def default_ranker(
     return chosen, ranker(chosen, task, search_index)
 
 
-def default_systems(answers: int) -> tuple[str, ...]:
-    """Return the systems that a collection of so many answers and notes is indexed for."""
-    return tuple(SYSTEMS) if answers <= LARGE_COLLECTION else LARGE_SYSTEMS
+def default_systems(answers: int, roles: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the systems that a collection of so many answers and notes is indexed for.
+
+    ``roles`` are those that the index has models or further vectors for.
+    """
+    if answers > LARGE_COLLECTION:
+        return LARGE_SYSTEMS
+    given = frozenset(roles)
+    return tuple(name for name, each in SYSTEMS.items() if each.requested_roles <= given)
 
 
 def index_plan(names: Iterable[str]) -> tuple[ComponentSpec, ...]:
     """Return what an index needs for systems."""
-    return joined_specs(system(name).needs for name in names)
+    return joined_specs(system(name).indexed_for for name in names)
 
 
 def searchable_systems(names: Iterable[str], search_index: SearchIndex) -> tuple[str, ...]:
     """Return those of these systems for which an index has everything."""
-    return tuple(name for name in names if not search_index.missing(system(name).needs))
+    return tuple(name for name in names if _is_searchable(system(name), search_index))
+
+
+def _is_searchable(chosen: System, search_index: SearchIndex) -> bool:
+    required = filter(None, map(chosen.required_model, chosen.tasks))
+    return not search_index.missing(chosen.needs) and all(map(search_index.model, required))
 
 
 def training_notes(names: Iterable[str], search_index: SearchIndex) -> tuple[str, ...]:
@@ -108,17 +122,30 @@ def training_notes(names: Iterable[str], search_index: SearchIndex) -> tuple[str
 
 def uses_vectors(names: Iterable[str]) -> bool:
     """Whether any of these systems needs vectors, or ranks better with them."""
-    return any(_uses_vectors(name, task) for name in names for task in system(name).tasks)
+    return any(_vector_roles(name, task) for name in names for task in system(name).tasks)
 
 
-def _uses_vectors(name: str, task: Task) -> bool:
-    return system(name).needs_vectors(task) or system(name).gains_by_vectors(task)
+def _vector_roles(name: str, task: Task) -> tuple[VectorRole, ...]:
+    """Return the roles of the vectors that a system uses for a task."""
+    chosen = system(name)
+    if chosen.gains_by_vectors(task):
+        return (VectorRole.TEXTS,)
+    return chosen.vector_roles(task)
 
 
 def vector_model(name: str, task: Task, search_index: SearchIndex) -> ModelIdentity | None:
     """Return the model by whose vectors a system ranks on an index; None if it uses none."""
-    vectors = usable_vectors(search_index) if _uses_vectors(name, task) else None
-    return None if vectors is None else vectors.identity
+    for role in _vector_roles(name, task):
+        vectors = usable_vectors(search_index, role)
+        if vectors is not None:
+            return vectors.identity
+    return None
+
+
+def models_used(name: str, task: Task, search_index: SearchIndex) -> dict[str, str]:
+    """Return the models besides that of vectors by which a system ranks on an index, by role."""
+    roles = system(name).models(task)
+    return {role: model for role in roles if (model := search_index.model(role)) is not None}
 
 
 def ranker(name: str, task: Task, search_index: SearchIndex) -> Ranker:
@@ -131,10 +158,32 @@ def ranker(name: str, task: Task, search_index: SearchIndex) -> Ranker:
 
 def ranking_notes(name: str, task: Task, search_index: SearchIndex) -> tuple[str, ...]:
     """Return what a system lacks on an index to rank as well as it can."""
-    if not system(name).gains_by_vectors(task):
-        return ()
-    obstacle = vector_obstacle(search_index)
-    return () if obstacle is None else (f"{name} ranks without vectors: {obstacle}",)
+    notes = [
+        f"{name} ranks without a model of the role {role}: {_how_to_get(role, search_index)}"
+        for role in system(name).models(task)
+        if search_index.model(role) is None
+    ]
+    notes += system(name).notes(task, search_index)
+    obstacle = vector_obstacle(search_index) if system(name).gains_by_vectors(task) else None
+    if obstacle is not None:
+        notes.append(f"{name} ranks without vectors: {obstacle}")
+    return tuple(notes)
+
+
+def _how_to_get(role: ModelRole | VectorRole, search_index: SearchIndex) -> str:
+    """Return the commands by which an index gets a model."""
+    collection, folder = search_index.collection_path, search_index.folder
+    kind = _TRAINED.get(role)
+    train = "" if kind is None else f"porism train {kind} {collection} -o MODEL, then "
+    return f"{train}porism index {collection} -o {folder} --model {role}=MODEL"
+
+
+_TRAINED: dict[ModelRole | VectorRole, str] = {
+    ModelRole.CROSS_ENCODER: "cross-encoder",
+    ModelRole.FASTTEXT: "fasttext",
+    VectorRole.FORMULA2VEC: "doc2vec",
+}
+"""The commands that train models, by their roles; others come from elsewhere."""
 
 
 def answerer(name: str, search_index: SearchIndex) -> Answerer:
@@ -148,19 +197,39 @@ def _made(name: str, task: Task, maker: Maker[Made] | None, search_index: Search
         raise PorismError(f"{name} does not do Task {task}; these do: {able}")
     missing = search_index.missing(maker.needs)
     if missing:
-        _refuse_untrained(maker.needs, search_index)
-        vectors = " --vectors" if system(name).needs_vectors(task) else ""
+        _refuse_untrained(name, task, search_index)
+        vectors = " --vectors" if system(name).vector_roles(task) else ""
         raise PorismError(
             f"{search_index.folder} lacks what {name} needs ({', '.join(missing)}); make it again "
             f"with porism index {search_index.collection_path} -o {search_index.folder} "
             f"--systems {name}{vectors}"
         )
+    role = system(name).required_model(task)
+    if role is not None and search_index.model(role) is None:
+        raise PorismError(
+            f"{name} needs a model of the role {role}, and {search_index.folder} has none: "
+            f"{_how_to_get(role, search_index)}"
+        )
     return maker.make(search_index)
 
 
-def _refuse_untrained(needs: Iterable[ComponentSpec], search_index: SearchIndex) -> None:
+def _refuse_untrained(name: str, task: Task, search_index: SearchIndex) -> None:
     """Raise if an index lacks nothing but models, which are trained and not built."""
+    maker = system(name).maker(task)
+    needs = () if maker is None else maker.needs
     trained = [spec for spec in needs if isinstance(spec, FormulaVectorSpec)]
-    if not search_index.missing([spec for spec in needs if spec not in trained]):
-        obstacles = (formula_vector_obstacle(search_index, spec.embedding) for spec in trained)
-        raise PorismError("; ".join(filter(None, obstacles)))
+    by_model = [
+        spec
+        for spec in needs
+        if isinstance(spec, VectorSpec) and spec.role is VectorRole.FORMULA2VEC
+    ]
+    if search_index.missing([spec for spec in needs if spec not in (*trained, *by_model)]):
+        return
+    obstacles = [formula_vector_obstacle(search_index, spec.embedding) for spec in trained]
+    obstacles += [
+        f"{name} needs {spec.role} vectors, and {search_index.folder} has none: "
+        f"{_how_to_get(spec.role, search_index)}"
+        for spec in by_model
+        if search_index.missing([spec])
+    ]
+    raise PorismError("; ".join(filter(None, obstacles)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from porism.answer import passage
-from porism.catalog.system import Family, System, systems_of
+from porism.catalog.system import Family, Source, System, systems_of
 from porism.model import Task
 from porism.rank.structure import formula_graph
 from porism.rank.systems import porism_answers, porism_formulas, vector_systems
@@ -14,33 +14,46 @@ OWN = systems_of(
         "formula-graph": System(
             "graph vectors and symbols, fused, the first 300 by structure (recipe of 2026)",
             {Task.FORMULAS: formula_graph.FORMULA_GRAPH},
+            source=Source("a recipe of 2026 for Task 2: graph encoder, symbols, re-ranking"),
+            learned_on=("2020", "2021"),
         ),
         "minilm": System(
             "MiniLM sentence vectors: cosines with questions and with answers, in equal parts",
             {Task.ANSWERS: vector_systems.MINILM},
+            source=Source("no paper; the sentence encoder all-MiniLM-L6-v2"),
         ),
         "minilm-questions": System(
-            "the same with questions alone", {Task.ANSWERS: vector_systems.MINILM_QUESTIONS}
+            "the same with questions alone",
+            {Task.ANSWERS: vector_systems.MINILM_QUESTIONS},
+            source=Source("no paper; the sentence encoder all-MiniLM-L6-v2"),
         ),
         "minilm-answers": System(
-            "the same with answers alone", {Task.ANSWERS: vector_systems.MINILM_ANSWERS}
+            "the same with answers alone",
+            {Task.ANSWERS: vector_systems.MINILM_ANSWERS},
+            source=Source("no paper; the sentence encoder all-MiniLM-L6-v2"),
         ),
         "minilm-maxsim": System(
             "minilm, the first 1,000 re-ranked token by token (late interaction); slow",
             {Task.ANSWERS: vector_systems.MINILM_MAXSIM},
+            source=Source("no paper; late interaction as in ColBERT"),
         ),
         "hybrid": System(
             "l8 and minilm, scaled from 0 to 1 and mixed 0.3 : 0.7",
             {Task.ANSWERS: vector_systems.HYBRID},
+            source=Source("no paper; a mixture as in the best fused runs of the lab"),
         ),
         "porism": System(
             "words, formulas and sentence vectors with learned weights: the default",
             {Task.ANSWERS: porism_answers.ANSWERS, Task.FORMULAS: porism_formulas.FORMULAS},
+            source=Source("no paper; docs/systems.md"),
+            learned_on=("2020", "2021", "links"),
         ),
         "passage": System(
             "short answers: the passage of the best answer that matches the question best",
             {},
             passage.BEST_PASSAGE,
+            source=Source("no paper; docs/systems.md"),
+            learned_on=("2020", "2021", "links"),
         ),
     },
 )

@@ -147,10 +147,10 @@ def _index(folder: Path, index: Path) -> None:
 
     click.secho("\nIndexing", bold=True)
     click.echo("  The first time, compiling the search for this machine takes half a minute.")
-    plan = catalog.index_plan(catalog.SYSTEMS)
     # An index with vectors, as from an earlier demonstration, is only updated.
     choice = VectorChoice(is_installed())
     with open_collection(folder) as collection:
+        plan = catalog.index_plan(catalog.default_systems(collection.count_answers()))
         report = index_collection(
             collection, index, plan, choice, IndexOptions(), lambda progress: None
         )

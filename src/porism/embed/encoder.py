@@ -1,8 +1,8 @@
-"""What an encoder is: texts become vectors, and the model is known by its identity."""
+"""What models do: texts become vectors or terms, pairs get scores; each has an identity."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -50,6 +50,36 @@ class TextEncoder(Protocol):
     @property
     def max_tokens(self) -> int:
         """The number of tokens at which a text is cut, without special tokens."""
+
+
+class CrossEncoder(Protocol):
+    """A model that reads two texts together and scores the pair. Threads may share it."""
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """The model, as recorded with what it ranked."""
+
+    def scores(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """One score per pair, in order, larger for better.
+
+        It is the output of the model or, if that has two, the logarithm of the odds of the second.
+        A pair is cut at the model's limit, the longer text first. The score of a pair does not
+        depend on the others.
+        """
+
+
+class SparseEncoder(Protocol):
+    """A model that gives a text weighted terms of its vocabulary. Threads may share it."""
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """The model, as recorded with what it ranked."""
+
+    def terms(self, texts: Sequence[str]) -> list[Mapping[str, float]]:
+        """The terms of each text with positive weights, the largest first; none without tokens.
+
+        A text is cut at the model's limit. The terms of a text do not depend on the others.
+        """
 
 
 def unit_rows(rows: Vectors) -> Vectors:

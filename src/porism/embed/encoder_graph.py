@@ -1,34 +1,33 @@
 """The network of an encoder as an ONNX graph, made from its weights without torch.
 
 The input is ``input_ids``, texts with the same number of tokens, so there is neither padding nor a
-mask; the output is ``last_hidden_state``. Measured on one core with MiniLM, normalisation and
+mask, and ``token_type_ids`` if the model tells the two texts of a pair apart. A ``Head`` says what
+is made of the output of the last layer. Measured on one core with MiniLM, normalisation and
 addition as two nodes are a fifth faster than onnxruntime's fused one, and its multi-head attention
 is as fast as its fused attention.
-
-With 8-bit integers, weights have one scale per column. They use 7 bits, because processors without
-VNNI add two products in 16 bits, which would overflow. Activations are scaled at run time, as a
-whole. A few channels of them are much larger than all others and would take most of the range, so
-each is divided by a constant, by which its weights are multiplied (``channel_scales``).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import onnx
 import onnxruntime
 from numpy.typing import NDArray
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto, helper
 
+from porism.embed.graph_builder import ONNX_RUNTIME, GraphBuilder
+from porism.embed.heads.head_graph import HEADS
+from porism.embed.heads.kinds import Head, takes_token_types
 from porism.embed.model_folder import Architecture
-from porism.embed.model_weights import Tensor, Weights
+from porism.embed.model_weights import WIDENING, Tensor, Weights, model_width
 
-_ONNX_RUNTIME = "com.microsoft"
-_LARGEST_WEIGHT = 63
+Feed = Mapping[str, NDArray[np.int64]]
+"""The inputs of one text or pair by their names."""
+
 _LARGEST_CHANNEL = 4.0
 """A channel may be that many times as large as the median channel. With MiniLM and 600 real texts,
 the least cosine with 32-bit floats was .991; .981 without the limit."""
@@ -37,87 +36,35 @@ _MAX_BYTES = 2_000_000_000
 """The limit of the file format."""
 
 
-@dataclass(slots=True)
-class _Graph:
-    """Nodes and constants so far, and the model they come from.
-
-    ``scales`` are the divisors of channels for 8-bit integers, None for 32-bit floats.
-    """
-
-    architecture: Architecture
-    weights: Weights
-    scales: Mapping[str, Tensor] | None = None
-    nodes: list[onnx.NodeProto] = field(default_factory=list)
-    constants: dict[str, onnx.TensorProto] = field(default_factory=dict)
-    inputs: dict[str, str] = field(default_factory=dict)
-    """The input of each linear map, by its name."""
-
-    def tensor(self, name: str, *shape: int) -> Tensor:
-        """A weight of the model, which must have that shape."""
-        array = self.weights.tensor(name)
-        if array.shape != shape:
-            raise ValueError(f"{name} has the shape {array.shape}, expected {shape}")
-        return array
-
-    def constant(self, name: str, array: NDArray[Any]) -> str:
-        """Add a constant of any number type; returns its name."""
-        if name not in self.constants:
-            self.constants[name] = numpy_helper.from_array(np.ascontiguousarray(array), name)
-        return name
-
-    def node(self, operator: str, inputs: list[str], domain: str = "", **attributes: Any) -> str:
-        """Add a node with one output, and attributes of any type; returns the output's name."""
-        output = f"{operator}_{len(self.nodes)}"
-        made = helper.make_node(operator, inputs, [output], domain=domain, **attributes)
-        self.nodes.append(made)
-        return output
-
-    def linear(self, rows: str, name: str, width: int, output_width: int) -> str:
-        """Add a linear map with its bias."""
-        weight = self.tensor(f"{name}.weight", output_width, width).T
-        bias = self.constant(f"{name}.bias", self.tensor(f"{name}.bias", output_width))
-        self.inputs[name] = rows
-        if self.scales is None:
-            product = self.node("MatMul", [rows, self.constant(f"{name}.weight", weight)])
-            return self.node("Add", [product, bias])
-        scale = self.scales[name]
-        if (scale > 1).any():
-            rows = self.node("Mul", [rows, self.constant(f"{name}.factors", 1 / scale)])
-        weight = weight * scale[:, np.newaxis]
-        steps = np.maximum(np.abs(weight).max(axis=0) / _LARGEST_WEIGHT, np.float32(1e-12))
-        integers = self.constant(f"{name}.weight", np.rint(weight / steps).astype(np.int8))
-        inputs = [rows, integers, self.constant(f"{name}.steps", steps), "", bias]
-        return self.node("DynamicQuantizeMatMul", inputs, _ONNX_RUNTIME)
-
-    def norm(self, summands: list[str], name: str, width: int) -> str:
-        """Add the normalisation of a sum: each row to mean 0 and variance 1, scale and bias."""
-        inputs = [self.node("Add", summands)]
-        for part in (f"{name}.weight", f"{name}.bias"):
-            inputs.append(self.constant(part, self.tensor(part, width)))
-        epsilon = self.architecture.epsilon
-        return self.node("LayerNormalization", inputs, axis=-1, epsilon=epsilon)
-
-
-def float_graph(architecture: Architecture, weights: Weights, layer: int) -> onnx.ModelProto:
+def float_graph(
+    architecture: Architecture, weights: Weights, layer: int, head: Head = Head.STATES
+) -> onnx.ModelProto:
     """The network up to ``layer`` (0: the embeddings) in 32-bit floats.
 
     ValueError if a weight is missing or does not fit.
     """
-    graph = _Graph(architecture, weights)
-    return _model(graph, _network(graph, layer))
+    graph = GraphBuilder(architecture, weights)
+    return _model(graph, _network(graph, layer, head), head)
 
 
 def int8_graph(
-    architecture: Architecture, weights: Weights, layer: int, texts: Iterable[list[int]]
+    architecture: Architecture,
+    weights: Weights,
+    layer: int,
+    feeds: Iterable[Feed],
+    head: Head = Head.STATES,
 ) -> onnx.ModelProto:
-    """The same in 8-bit integers; the token ids of typical texts show which channels are large."""
-    floats = _Graph(architecture, weights)
-    output = _network(floats, layer)
-    model = _model(floats, output, tuple(dict.fromkeys(floats.inputs.values())))
-    largest = _largest_values(model, texts)
-    scales = {name: channel_scales(largest[rows]) for name, rows in floats.inputs.items()}
-    graph = _Graph(architecture, weights, scales)
-    return _model(graph, _network(graph, layer))
+    """The same in 8-bit integers; the inputs of typical texts show which channels are large."""
+    floats = GraphBuilder(architecture, weights)
+    output = _network(floats, layer, head)
+    inputs = (rows for each in floats.inputs.values() for rows in each)
+    largest = _largest_values(_model(floats, output, head, tuple(dict.fromkeys(inputs))), feeds)
+    scales = {
+        name: channel_scales(np.max([largest[rows] for rows in each], axis=0))
+        for name, each in floats.inputs.items()
+    }
+    graph = GraphBuilder(architecture, weights, scales)
+    return _model(graph, _network(graph, layer, head), head)
 
 
 def channel_scales(largest: Tensor) -> Tensor:
@@ -131,7 +78,7 @@ def channel_scales(largest: Tensor) -> Tensor:
     return scales
 
 
-def _largest_values(model: onnx.ModelProto, texts: Iterable[list[int]]) -> dict[str, Tensor]:
+def _largest_values(model: onnx.ModelProto, feeds: Iterable[Feed]) -> dict[str, Tensor]:
     """The largest absolute value of each channel of each output but the first."""
     session = onnxruntime.InferenceSession(
         model.SerializeToString(), providers=["CPUExecutionProvider"]
@@ -140,74 +87,114 @@ def _largest_values(model: onnx.ModelProto, texts: Iterable[list[int]]) -> dict[
     largest: dict[str, Tensor] = {}
     if not names:
         return largest
-    for token_ids in texts:
-        outputs = session.run(names, {"input_ids": np.array([token_ids], dtype=np.int64)})
+    for feed in feeds:
+        outputs = session.run(names, dict(feed))
         for name, rows in zip(names, outputs, strict=True):
             values = np.abs(rows[0]).max(axis=0)
             largest[name] = np.maximum(largest.get(name, values), values)
     return largest
 
 
-def _network(graph: _Graph, layer: int) -> str:
-    """Add the network up to a layer; returns its output."""
+def _network(graph: GraphBuilder, layer: int, head: Head) -> str:
+    """Add the network up to a layer, and its head; returns the output."""
     kind, heads = graph.architecture.kind, graph.architecture.heads
-    words = graph.weights.tensor("embeddings.word_embeddings.weight")
-    width = words.shape[1]
-    if not heads or width % heads:
-        raise ValueError(f"a width of {width} is not divisible by {heads} heads")
-    count = len(graph.weights.tensor("embeddings.position_embeddings.weight"))
-    positions = graph.tensor("embeddings.position_embeddings.weight", count, width)
-    positions = positions[graph.architecture.first_position :]
-    if kind != "mpnet":
-        positions = positions + graph.weights.tensor("embeddings.token_type_embeddings.weight")[0]
     zero, one = (graph.constant(str(number), np.array([number])) for number in (0, 1))
     length = graph.node("Gather", [graph.node("Shape", ["input_ids"]), one])
-    rows = graph.node("Gather", [graph.constant("words", words), "input_ids"])
-    places = graph.node("Slice", [graph.constant("positions", positions), zero, length, zero])
-    rows = graph.norm([rows, places], "embeddings.LayerNorm", width)
+    positions = graph.weights.tensor("embeddings.position_embeddings.weight")
+    positions = positions[graph.architecture.first_position :]
+    rows = _embeddings(graph, positions, length, zero, head)
+    width = model_width(graph.weights)
+    if kind == "albert":
+        rows = graph.linear(rows, WIDENING, positions.shape[1], width)
+    if not heads or width % heads:
+        raise ValueError(f"a width of {width} is not divisible by {heads} heads")
     bias = _position_bias(graph, len(positions), length) if kind == "mpnet" and layer else ""
     for number in range(layer):
-        rows = _layer(graph, f"encoder.layer.{number}", rows, width, bias)
-    return rows
+        rows = _layer(graph, graph.architecture.layer_name(number), rows, width, bias)
+    add_head = HEADS[head]
+    return add_head(graph, rows, width)
 
 
-_NAMES = {
-    "query": "attention.self.query",
-    "key": "attention.self.key",
-    "value": "attention.self.value",
-    "attended": "attention.output.dense",
-    "attended_norm": "attention.output.LayerNorm",
+def _embeddings(graph: GraphBuilder, positions: Tensor, length: str, zero: str, head: Head) -> str:
+    """Add the embeddings of words, positions and, except for MPNet, of the two texts of a pair."""
+    words = graph.weights.tensor("embeddings.word_embeddings.weight")
+    width = words.shape[1]
+    if positions.shape[1:] != (width,):
+        raise ValueError(f"positions have the shape {positions.shape}, words {words.shape}")
+    summands = [graph.node("Gather", [graph.constant("words", words), "input_ids"])]
+    if takes_token_types(graph.architecture, graph.weights, head):
+        types = graph.weights.tensor("embeddings.token_type_embeddings.weight")
+        constant = graph.constant("types", types)
+        summands = [
+            graph.node("Add", [*summands, graph.node("Gather", [constant, "token_type_ids"])])
+        ]
+    elif graph.architecture.kind != "mpnet":
+        positions = positions + graph.weights.tensor("embeddings.token_type_embeddings.weight")[0]
+    places = graph.node("Slice", [graph.constant("positions", positions), zero, length, zero])
+    return graph.norm([*summands, places], "embeddings.LayerNorm", width)
+
+
+class _LayerNames(NamedTuple):
+    """The names of the weights of a layer."""
+
+    query: str
+    key: str
+    value: str
+    attended: str
+    attended_norm: str
+    wide: str = "intermediate.dense"
+    narrow: str = "output.dense"
+    norm: str = "output.LayerNorm"
+
+
+_NAMES = _LayerNames(
+    "attention.self.query",
+    "attention.self.key",
+    "attention.self.value",
+    "attention.output.dense",
+    "attention.output.LayerNorm",
+)
+_OTHER_NAMES = {
+    "mpnet": _LayerNames(
+        "attention.attn.q",
+        "attention.attn.k",
+        "attention.attn.v",
+        "attention.attn.o",
+        "attention.LayerNorm",
+    ),
+    "albert": _LayerNames(
+        "attention.query",
+        "attention.key",
+        "attention.value",
+        "attention.dense",
+        "attention.LayerNorm",
+        "ffn",
+        "ffn_output",
+        "full_layer_layer_norm",
+    ),
 }
-_MPNET_NAMES = {
-    "query": "attention.attn.q",
-    "key": "attention.attn.k",
-    "value": "attention.attn.v",
-    "attended": "attention.attn.o",
-    "attended_norm": "attention.LayerNorm",
-}
 
 
-def _layer(graph: _Graph, at: str, rows: str, width: int, bias: str) -> str:
+def _layer(graph: GraphBuilder, at: str, rows: str, width: int, bias: str) -> str:
     """Add a layer, whose weights begin with ``at``; ``bias`` is added to its attention if given."""
-    names = _MPNET_NAMES if graph.architecture.kind == "mpnet" else _NAMES
+    names = _OTHER_NAMES.get(graph.architecture.kind, _NAMES)
     inputs = [
-        graph.linear(rows, f"{at}.{names[part]}", width, width)
-        for part in ("query", "key", "value")
+        graph.linear(rows, f"{at}.{part}", width, width)
+        for part in (names.query, names.key, names.value)
     ]
     if bias:
         inputs += ["", "", bias]
     heads = graph.architecture.heads
-    attention = graph.node("MultiHeadAttention", inputs, _ONNX_RUNTIME, num_heads=heads)
-    attended = graph.linear(attention, f"{at}.{names['attended']}", width, width)
-    rows = graph.norm([rows, attended], f"{at}.{names['attended_norm']}", width)
-    inner = len(graph.weights.tensor(f"{at}.intermediate.dense.bias"))
-    wide = graph.linear(rows, f"{at}.intermediate.dense", width, inner)
-    wide = graph.node("Gelu", [wide], _ONNX_RUNTIME)
-    narrow = graph.linear(wide, f"{at}.output.dense", inner, width)
-    return graph.norm([rows, narrow], f"{at}.output.LayerNorm", width)
+    attention = graph.node("MultiHeadAttention", inputs, ONNX_RUNTIME, num_heads=heads)
+    attended = graph.linear(attention, f"{at}.{names.attended}", width, width)
+    rows = graph.norm([rows, attended], f"{at}.{names.attended_norm}", width)
+    inner = len(graph.weights.tensor(f"{at}.{names.wide}.bias"))
+    wide = graph.activation(graph.linear(rows, f"{at}.{names.wide}", width, inner))
+    narrow = graph.linear(wide, f"{at}.{names.narrow}", inner, width)
+    return graph.norm([rows, narrow], f"{at}.{names.norm}", width)
 
 
-def _position_bias(graph: _Graph, longest: int, length: str) -> str:
+def _position_bias(graph: GraphBuilder, longest: int, length: str) -> str:
     """Add what MPNet adds to the attention of two tokens, by head and by their distance."""
     buckets, heads = graph.architecture.buckets, graph.architecture.heads
     by_bucket = graph.tensor("encoder.relative_attention_bias.weight", buckets, heads)
@@ -242,20 +229,28 @@ def distance_buckets(distances: NDArray[np.int64], buckets: int) -> NDArray[np.i
     return np.asarray(size + np.where(distances > 0, half, 0), dtype=np.int64)
 
 
-def _model(graph: _Graph, output: str, more_outputs: tuple[str, ...] = ()) -> onnx.ModelProto:
-    """The model with that output as ``last_hidden_state``, followed by other outputs."""
-    nodes = [*graph.nodes, helper.make_node("Identity", [output], ["last_hidden_state"])]
+def _model(
+    graph: GraphBuilder, output: str, head: Head, more_outputs: tuple[str, ...] = ()
+) -> onnx.ModelProto:
+    """The model with the output that its head has, followed by other outputs."""
+    nodes = [*graph.nodes, helper.make_node("Identity", [output], [head.value])]
     if sum(len(constant.raw_data) for constant in graph.constants.values()) > _MAX_BYTES:
         raise ValueError("the weights are larger than 2 GB: expected a smaller model")
+    inputs = ["input_ids"]
+    if takes_token_types(graph.architecture, graph.weights, head):
+        inputs.append("token_type_ids")
+    rows = ["texts", "tokens", None]
+    shapes = dict.fromkeys(more_outputs, rows)
+    shapes[head.value] = rows if head is Head.STATES else ["texts", None]
     made = helper.make_graph(
         nodes,
         "encoder",
-        [helper.make_tensor_value_info("input_ids", TensorProto.INT64, ["texts", "tokens"])],
+        [helper.make_tensor_value_info(name, TensorProto.INT64, rows[:2]) for name in inputs],
         [
-            helper.make_tensor_value_info(name, TensorProto.FLOAT, ["texts", "tokens", None])
-            for name in ("last_hidden_state", *more_outputs)
+            helper.make_tensor_value_info(name, TensorProto.FLOAT, shapes[name])
+            for name in (head.value, *more_outputs)
         ],
         list(graph.constants.values()),
     )
-    versions = [helper.make_opsetid("", 18), helper.make_opsetid(_ONNX_RUNTIME, 1)]
+    versions = [helper.make_opsetid("", 18), helper.make_opsetid(ONNX_RUNTIME, 1)]
     return helper.make_model(made, opset_imports=versions, ir_version=9)

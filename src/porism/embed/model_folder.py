@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from porism.embed.model_tokenizers import TOKENIZER_FILE
@@ -16,11 +16,17 @@ from porism.errors import PorismError
 
 WEIGHTS_FILE = "model.safetensors"
 ONNX_FILES = ("model.onnx", "onnx/model.onnx")
-KINDS = ("bert", "roberta", "xlm-roberta", "mpnet")
+KINDS = ("bert", "roberta", "xlm-roberta", "mpnet", "albert")
 """The supported architectures, by the ``model_type`` of ``config.json``."""
+
+ACTIVATIONS = ("gelu", "gelu_new")
+"""The supported activation functions; the second is an approximation by tanh."""
 
 POOLINGS = ("mean", "cls", "max")
 """How token vectors become the vector of a text."""
+
+_FIRST_POSITIONS = ("bert", "albert")
+"""Architectures whose positions start at 0."""
 
 _UNLIMITED = 1_000_000
 _USUAL_POSITIONS = 512
@@ -37,7 +43,11 @@ _POOLING_KEYS = {
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
-    """A network, as described by ``config.json``."""
+    """A network, as described by ``config.json``.
+
+    ALBERT has ``groups`` of layers that share their weights. The last two are not in the ``repr``,
+    which is part of the digest of a model: stored vectors by older models stay valid.
+    """
 
     kind: str
     layers: int
@@ -45,6 +55,15 @@ class Architecture:
     epsilon: float
     first_position: int
     buckets: int
+    activation: str = field(default="gelu", repr=False)
+    groups: int = field(default=0, repr=False)
+
+    def layer_name(self, number: int) -> str:
+        """The beginning of the names of a layer's weights."""
+        if self.kind != "albert":
+            return f"encoder.layer.{number}"
+        group = number * self.groups // self.layers
+        return f"encoder.albert_layer_groups.{group}.albert_layers.0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,21 +82,27 @@ def read_architecture(folder: Path) -> Architecture:
     kind = settings.get("model_type")
     activation = settings.get("hidden_act", "gelu")
     positions = settings.get("position_embedding_type", "absolute")
-    if kind not in KINDS or activation != "gelu" or positions != "absolute":
+    if kind not in KINDS or activation not in ACTIVATIONS or positions != "absolute":
         raise PorismError(
             f"{path}: found a model of type {kind!r} with {activation!r} and {positions!r}"
             f" positions: expected {', '.join(map(repr, KINDS))} with 'gelu' and 'absolute',"
             " or a folder with model.onnx"
         )
     try:
+        if settings.get("inner_group_num", 1) != 1:
+            raise ValueError(f"inner_group_num is {settings['inner_group_num']!r}")
         return Architecture(
             kind=str(kind),
             layers=_whole(settings, "num_hidden_layers"),
             heads=_whole(settings, "num_attention_heads"),
             epsilon=float(str(settings.get("layer_norm_eps", 1e-12))),
-            # except for BERT, positions start after that of the padding token
-            first_position=0 if kind == "bert" else _whole(settings, "pad_token_id", 1) + 1,
+            # except for BERT and ALBERT, positions start after that of the padding token
+            first_position=(
+                0 if kind in _FIRST_POSITIONS else _whole(settings, "pad_token_id", 1) + 1
+            ),
             buckets=_whole(settings, "relative_attention_num_buckets", 32),
+            activation=str(activation),
+            groups=_whole(settings, "num_hidden_groups", 1) if kind == "albert" else 0,
         )
     except ValueError as error:
         raise PorismError(f"{path}: {error}: expected the settings of a model") from None
@@ -107,7 +132,7 @@ def ready_max_tokens(folder: Path) -> int:
     positions = settings.get("max_position_embeddings")
     if not isinstance(positions, int) or positions < 4:
         positions = _USUAL_POSITIONS
-    before = 0 if settings.get("model_type") == "bert" else 2
+    before = 0 if settings.get("model_type") in _FIRST_POSITIONS else 2
     return min(positions - before, max_tokens(folder))
 
 

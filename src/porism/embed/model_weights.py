@@ -16,7 +16,11 @@ from porism.errors import PorismError
 
 Tensor = NDArray[np.float32]
 
-_PREFIXES = ("", "bert.", "roberta.", "mpnet.")
+WIDENING = "encoder.embedding_hidden_mapping_in"
+"""The map from the width of ALBERT's embeddings to that of its layers."""
+
+_CLASSIFIERS = ("classifier.weight", "classifier.out_proj.weight")
+_PREFIXES = ("", "bert.", "roberta.", "mpnet.", "albert.")
 _PICKLES = ("pytorch_model.bin", "pytorch_model.pt", "model.pt", "pytorch_model.bin.index.json")
 
 
@@ -56,13 +60,31 @@ class Weights:
         """The shape of an array, which is not read; ValueError if there is none."""
         return tuple(self.file.get_slice(self._full_name(name)).get_shape())
 
+    def has(self, name: str) -> bool:
+        """Whether there is an array of that name."""
+        return any(each in self.names for each in self._possible_names(name))
+
+    @property
+    def is_classifier(self) -> bool:
+        """Whether the model has classes as its output, as a cross-encoder does."""
+        return any(map(self.has, _CLASSIFIERS))
+
+    @property
+    def classes(self) -> int:
+        """The number of classes of a classifier; ValueError for another model."""
+        return self.shape(next(filter(self.has, _CLASSIFIERS), _CLASSIFIERS[0]))[0]
+
     def _full_name(self, name: str) -> str:
-        # the oldest models call weight and bias of a normalisation gamma and beta
-        old = name.replace("Norm.weight", "Norm.gamma").replace("Norm.bias", "Norm.beta")
-        for each in (self.prefix + name, self.prefix + old):
+        for each in self._possible_names(name):
             if each in self.names:
                 return each
         raise ValueError(f"there is no {name}")
+
+    def _possible_names(self, name: str) -> tuple[str, ...]:
+        # the oldest models call weight and bias of a normalisation gamma and beta
+        old = name.replace("Norm.weight", "Norm.gamma").replace("Norm.bias", "Norm.beta")
+        # heads have no prefix
+        return (self.prefix + name, self.prefix + old, name, old)
 
 
 def weights_file(folder: Path) -> Path:
@@ -100,3 +122,10 @@ def open_encoder_weights(path: Path) -> Weights:
     if prefix is None:
         raise PorismError(f"{path}: found no {word}: expected a BERT, RoBERTa or MPNet model")
     return replace(weights, prefix=prefix)
+
+
+def model_width(weights: Weights) -> int:
+    """The width of the layers of an encoder, which is that of its embeddings except for ALBERT."""
+    if weights.has(f"{WIDENING}.weight"):
+        return weights.shape(f"{WIDENING}.weight")[0]
+    return weights.shape("embeddings.word_embeddings.weight")[1]

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 
-from porism.embed.encoder import TextEncoder
+from porism.embed.encoder import CrossEncoder, SparseEncoder, TextEncoder
 from porism.embed.packaged_models import (
     MINILM,
     WORDLLAMA,
     is_package_installed,
     packaged_model,
 )
+from porism.embed.words.word_models import DOC2VEC, FASTTEXT, KINDS, model_kind
 from porism.errors import PorismError
 
 DEFAULT_MODEL = "minilm"
@@ -20,11 +23,19 @@ HUB = "hub:"
 """The prefix of a model that is downloaded."""
 
 _PACKAGES = {"minilm": MINILM, "wordllama": WORDLLAMA}
+_WORD_MODELS = {
+    FASTTEXT: ("porism.embed.words.fasttext_encoder", "open_fasttext_encoder"),
+    DOC2VEC: ("porism.embed.words.doc2vec_encoder", "open_doc2vec_encoder"),
+}
+"""The module and function that open models of words, by their kinds."""
+
 _NEEDED = ("onnx", "onnxruntime", "safetensors", "tokenizers")
 
 
 def is_installed(model: str = DEFAULT_MODEL) -> bool:
     """Whether a model can be opened without a download; its files are not read."""
+    if model_kind(Path(model)) in KINDS:
+        return True
     if any(importlib.util.find_spec(name) is None for name in _NEEDED):
         return False
     if model in _PACKAGES:
@@ -37,16 +48,43 @@ def open_encoder(
 ) -> TextEncoder:
     """The encoder of a model: ``minilm``, ``wordllama``, a folder, or ``hub:NAME``.
 
-    Only ``hub:`` uses the network. With ``float32`` a graphics card is used if the installed
-    onnxruntime supports it.
+    A folder may also be one that ``porism train fasttext`` or ``doc2vec`` wrote. Only ``hub:`` uses
+    the network. With ``float32`` a graphics card is used if the installed onnxruntime supports it.
     """
-    try:
+    with _needing_packages("vectors"):
         return _opened(model, precision, threads)
+
+
+def open_cross_encoder(model: str, precision: str = "int8", threads: int = 1) -> CrossEncoder:
+    """The cross-encoder in a folder, or ``hub:NAME``: a model for sequence classification."""
+    with _needing_packages("cross-encoders"):
+        heads = import_module("porism.embed.heads.cross_encoder")
+        opened: CrossEncoder = heads.open_onnx_cross_encoder(
+            Path(local_model(model)), precision, threads, _name(model)
+        )
+        return opened
+
+
+def open_sparse_encoder(model: str, precision: str = "int8", threads: int = 1) -> SparseEncoder:
+    """The learned-sparse encoder in a folder, or ``hub:NAME``: a masked language model."""
+    with _needing_packages("learned-sparse encoders"):
+        heads = import_module("porism.embed.heads.sparse_encoder")
+        opened: SparseEncoder = heads.open_onnx_sparse_encoder(
+            Path(local_model(model)), precision, threads, _name(model)
+        )
+        return opened
+
+
+@contextmanager
+def _needing_packages(what: str) -> Iterator[None]:
+    """Name the command that installs a package that is missing."""
+    try:
+        yield
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("porism"):
             raise
         raise PorismError(
-            f"vectors need the package {error.name}, which is not installed:"
+            f"{what} need the package {error.name}, which is not installed:"
             " pip install 'porism[vectors]'"
         ) from error
 
@@ -70,7 +108,15 @@ def _opened(model: str, precision: str, threads: int) -> TextEncoder:
         encoder = static.open_static_encoder(packaged_model(WORDLLAMA), model)
         return encoder
     folder = packaged_model(MINILM) if model == "minilm" else Path(local_model(model))
-    name = model if model == "minilm" or model.startswith(HUB) else None
+    opener = _WORD_MODELS.get(model_kind(folder) or "")
+    if opener is not None:
+        encoder = getattr(import_module(opener[0]), opener[1])(folder)
+        return encoder
     onnx_encoder = import_module("porism.embed.onnx_encoder")
-    encoder = onnx_encoder.open_onnx_encoder(folder, precision, threads, name)
+    encoder = onnx_encoder.open_onnx_encoder(folder, precision, threads, _name(model))
     return encoder
+
+
+def _name(model: str) -> str | None:
+    """The name of a model that is not a folder."""
+    return model if model in _PACKAGES or model.startswith(HUB) else None

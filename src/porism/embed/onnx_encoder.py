@@ -11,7 +11,9 @@ import numpy as np
 from porism.embed import model_tokenizers
 from porism.embed.encoder import ModelIdentity, Vectors, unit_rows
 from porism.embed.model_folder import read_sentence_settings
-from porism.embed.network import Network, open_network
+from porism.embed.model_weights import open_encoder_weights, weights_file
+from porism.embed.network import Network, has_supported_weights, open_network
+from porism.errors import PorismError
 from porism.hashing import text_digest
 
 
@@ -63,6 +65,11 @@ def open_onnx_encoder(
     folder: Path, precision: str, threads: int, name: str | None = None
 ) -> OnnxEncoder:
     """The encoder in a model folder; its name is that of the folder unless given."""
+    if has_supported_weights(folder) and open_encoder_weights(weights_file(folder)).is_classifier:
+        raise PorismError(
+            f"{folder}: found a cross-encoder, which scores pairs and has no vectors: expected a"
+            " bi-encoder; set it for re-ranking with porism index --model cross-encoder=FOLDER"
+        )
     settings = read_sentence_settings(folder)
     network = open_network(folder, precision, threads=threads)
     network = replace(network, max_tokens=min(network.max_tokens, settings.max_tokens))

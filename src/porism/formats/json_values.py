@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+
+from porism.errors import PorismError
 
 MAX_NESTING = 50
 """Deeper than anything that people or programs write, and safe for recursive functions."""
@@ -32,6 +35,16 @@ def json_value(text: str | bytes) -> object:
         raise ValueError("it has a number with too many digits") from None
     _check(value)
     return value
+
+
+def read_json(path: Path, hint: str) -> object:
+    """The value in a JSON file; PorismError if it has none, with a hint if there is no file."""
+    try:
+        return json_value(path.read_bytes())
+    except FileNotFoundError:
+        raise PorismError(f"{path}: there is no such file; {hint}") from None
+    except (OSError, ValueError) as error:
+        raise PorismError(f"{path}: cannot be read as JSON: {error}") from None
 
 
 def _check(value: object) -> None:

@@ -16,6 +16,7 @@ from porism.inverted.keys import key, keys
 from porism.inverted.query import (
     BM25,
     BM25_PLUS,
+    SMART_DTB,
     TF_IDF,
     Clause,
     Filter,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BM25",
     "BM25_PLUS",
+    "SMART_DTB",
     "TF_IDF",
     "Clause",
     "DocumentBatch",

@@ -7,7 +7,8 @@ The score of a document is the sum, over clauses and terms in their order, of
 for each term that occurs in the document, where ``n`` documents have the term, ``S`` and ``delta``
 come from the model and ``K = k1 * (1 - b) + k1 * b / average * length`` from the field. It is
 computed in 64-bit numbers. A term that occurs several times in the query for one field is scored
-once, at its first place, with the sum of its weights.
+once, at its first place, with the sum of its weights. A logarithmic model has
+(1 + log2(1 + log2(tf))) / K in the place of tf / (tf + K).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ class Idf(StrEnum):
     LUCENE = "lucene"
     PLUS = "plus"
     ROBERTSON = "robertson"
+    SMART = "smart"
     TERRIER = "terrier"
 
     def __call__(self, documents: int, having: int) -> float:
@@ -38,23 +40,29 @@ class Idf(StrEnum):
             return log((documents + 1) / having)
         if self is _ROBERTSON:
             return max(0.0, log((documents - having + 0.5) / (having + 0.5)))
+        if self is _SMART:
+            return log2(documents / having)
         return log2(documents / having + 1)
 
 
 # Module globals are faster to look up than enum members, and a query needs thousands.
-_LUCENE, _PLUS, _ROBERTSON = Idf.LUCENE, Idf.PLUS, Idf.ROBERTSON
+_LUCENE, _PLUS, _ROBERTSON, _SMART = Idf.LUCENE, Idf.PLUS, Idf.ROBERTSON, Idf.SMART
 
 
 @dataclass(frozen=True, slots=True)
 class WeightingModel:
-    """A formula of the BM25 family.
+    """A formula of the BM25 family, or a logarithmic one.
 
-    ``saturation`` is the numerator S of tf / (tf + K); None means k1 + 1 of the field.
+    ``saturation`` is the numerator S of tf / (tf + K); None means k1 + 1 of the field. With
+    ``is_logarithmic`` the weight of a count is (1 + log2(1 + log2(tf))) / K, as in SMART's ``d``
+    with a pivoted length: in a field with k1 1 and b the slope, K is the pivoted length divided by
+    the pivot. That has no bound in the codes of postings, so every document is scored.
     """
 
     idf: Idf = Idf.LUCENE
     delta: float = 0.0
     saturation: float | None = None
+    is_logarithmic: bool = False
 
     def numerator(self, k1: float) -> float:
         """Return S for a field with this ``k1``."""
@@ -65,6 +73,8 @@ BM25 = WeightingModel()
 BM25_PLUS = WeightingModel(Idf.PLUS, delta=1.0)
 TF_IDF = WeightingModel(Idf.TERRIER, saturation=1.2)
 """Terrier's TF-IDF: k1 * tf / (tf + K) * log2(N / n + 1), with Terrier's k1 of 1.2."""
+SMART_DTB = WeightingModel(Idf.SMART, saturation=1.0, is_logarithmic=True)
+"""SMART's dtb: (1 + log2(1 + log2(tf))) * log2(N / n) / pivoted length."""
 
 
 class Term(NamedTuple):

@@ -29,6 +29,7 @@ from porism.inverted.search.query_plan import (
     single_term_query,
 )
 from porism.inverted.segments.dictionary import key_label
+from porism.inverted.segments.merge import block_postings
 from porism.inverted.segments.segment import ABSENT, Segment
 from porism.model import DocId, Hit, Ranking
 from porism.storage.errors import IndexFormatError
@@ -50,6 +51,21 @@ class FieldStatistics:
     tokens: int
     terms: int
     average_length: float
+
+
+@dataclass(frozen=True, slots=True)
+class FieldPostings:
+    """All postings of a field in some documents, by term.
+
+    Term ``i`` has the next ``sizes[i]`` of ``documents``, which are places in ``doc_ids``, and of
+    ``counts``.
+    """
+
+    doc_ids: list[str]
+    keys: NDArray[np.uint64]
+    sizes: NDArray[np.int64]
+    documents: NDArray[np.int64]
+    counts: NDArray[np.int64]
 
 
 def open_inverted_index(path: str | Path) -> Index:
@@ -222,6 +238,29 @@ class Index:
             )
             if having:
                 yield self._token(int(at)), having
+
+    def postings(self, field: str) -> Iterator[FieldPostings]:
+        """Yield the postings of a field, of all live documents in batches, each document in one."""
+        number = self._number(field)
+        for segment in self._segments:
+            size = segment.postings.block
+            for block in range(segment.blocks):
+                deadlines.check()
+                documents = np.arange(block * size, min((block + 1) * size, segment.meta.documents))
+                live = np.ones(len(documents), bool)
+                if segment.deleted is not None:
+                    live = segment.deleted[documents] == 0
+                local = np.where(live, np.cumsum(live) - 1, -1)
+                part = block_postings(segment, self._meta.fields, number, block, local)
+                counts = part.counts.astype(np.int64)
+                counts[part.counts == 255] = part.large
+                yield FieldPostings(
+                    segment.ids.doc_ids(documents[live]),
+                    part.keys,
+                    part.sizes.astype(np.int64),
+                    part.documents.astype(np.int64),
+                    counts,
+                )
 
     def contains(self, doc_id: str) -> bool:
         """Whether a document is here."""

@@ -1,7 +1,8 @@
 """Exact scores: the compiled loops that read counts from postings and add up scores.
 
 Documents are numbered within their block. A posting adds ``tf_weight * tf / (tf + K) + delta`` to
-the score; the query has combined all its factors into these two.
+the score; the query has combined all its factors into these two. A logarithmic term adds
+``tf_weight * (1 + log2(1 + log2(tf))) / K + delta``.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ class Postings(NamedTuple):
 class SegmentQuery(NamedTuple):
     """The terms of a query that a segment has, in the query's order.
 
-    ``kinds`` are kinds of postings, ``places`` the numbers of rare terms, common terms or columns.
+    ``kinds`` are kinds of postings, ``places`` the numbers of rare terms, common terms or columns;
+    ``logarithmic`` marks terms whose counts have a logarithmic weight.
     K of field f is ``bases[f] + slopes[f] * length`` now, and was ``code_bases[f] + code_slopes[f]
     * length`` when codes were made; the length is the sum over the fields that ``sharing[f]``
     marks. ``requested[f]`` says whether the query has terms for the field.
@@ -55,6 +57,7 @@ class SegmentQuery(NamedTuple):
     kinds: Array
     places: Array
     fields: Array
+    logarithmic: Array
     tf_weights: Array
     deltas: Array
     bases: Array
@@ -162,6 +165,12 @@ def add_scores(
         for at in unsure[:doubts]:
             counts[at] = exact_count(postings, kind, block, matches.places[at], counts[at])
         tf_weight, delta, now = query.tf_weights[term], query.deltas[term], norms.now[field]
+        if query.logarithmic[term]:
+            for at in range(having):
+                i = matches.candidates[at]
+                logarithm = 1.0 + np.log2(1.0 + np.log2(counts[at]))
+                scores[i] += tf_weight * (logarithm / now[i]) + delta
+            continue
         for at in range(having):
             i = matches.candidates[at]
             scores[i] += tf_weight * (counts[at] / (counts[at] + now[i])) + delta

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import fmean, pstdev
 from typing import Protocol
 
@@ -108,17 +108,36 @@ class CombMnz:
         ]
 
 
+def combined_ranking(
+    rankings: Sequence[Ranking], by: Combination, weights: Sequence[float] = ()
+) -> Ranking:
+    """Return all documents of some rankings by what these add to their scores.
+
+    >>> one, other = (Hit("a", 9.0),), (Hit("b", 1.0),)
+    >>> [hit.doc_id for hit in combined_ranking([one, other], ReciprocalRanks(), [1.0, 2.0])]
+    ['b', 'a']
+    """
+    scores: dict[DocId, float] = defaultdict(float)
+    for added in by.contributions(rankings, weights or [1.0] * len(rankings)):
+        for doc_id, score in added.items():
+            scores[doc_id] += score
+    posts = {hit.doc_id: hit.post_id for ranking in rankings for hit in ranking}
+    return ranked(Hit(doc_id, scores[doc_id], posts[doc_id]) for doc_id in scores)
+
+
 @dataclass(frozen=True, slots=True)
 class Fuse:
     """The rankings of several systems combined; equal weights if none are given.
 
-    Each system is asked for ``depth`` documents, or for ``k`` if that is more.
+    Each system is asked for ``depth`` documents, or for ``k`` if that is more. Explanations call
+    the systems by their ``names``, or else by their numbers.
     """
 
     rankers: tuple[Ranker, ...]
     weights: tuple[float, ...] = ()
     by: Combination = ReciprocalRanks()
     depth: int = 1000
+    names: tuple[str, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         if self.weights and len(self.weights) != len(self.rankers):
@@ -128,13 +147,7 @@ class Fuse:
             )
 
     def rank(self, topic: Topic, k: int, within: Filter | None = None) -> Ranking:
-        rankings = self._rankings(topic, k, within)
-        scores: dict[DocId, float] = defaultdict(float)
-        for added in self._contributions(rankings):
-            for doc_id, score in added.items():
-                scores[doc_id] += score
-        posts = {hit.doc_id: hit.post_id for ranking in rankings for hit in ranking}
-        return ranked(Hit(doc_id, scores[doc_id], posts[doc_id]) for doc_id in scores)[:k]
+        return combined_ranking(self._rankings(topic, k, within), self.by, self.weights)[:k]
 
     def explain(
         self, topic: Topic, doc_ids: Sequence[DocId], within: Filter | None = None
@@ -160,12 +173,13 @@ class Fuse:
         """Yield what one system adds to each document, by the parts of the score that it gave."""
         places = {hit.doc_id: rank for rank, hit in enumerate(ranking, start=1)}
         own = self.rankers[number].explain(topic, doc_ids, within)
+        name = self.names[number] if self.names else f"system {number + 1}"
         for doc_id, explained in zip(doc_ids, own, strict=True):
             value = added.get(doc_id, 0.0)
             if doc_id not in places:
-                yield Explanation(f"system {number + 1}: not found", value)
+                yield Explanation(f"{name}: not found", value)
                 continue
-            label = f"system {number + 1}: rank {places[doc_id]}, score {explained.value:.4f}"
+            label = f"{name}: rank {places[doc_id]}, score {explained.value:.4f}"
             if explained.value and value:
                 yield scaled(
                     Explanation(label, explained.value, (explained,)), value / explained.value

@@ -11,6 +11,7 @@ from porism.model import DocId, Hit, Ranking, Topic
 from porism.rank.explanations import Explanation
 from porism.searchindex.components import ComponentSpec
 from porism.searchindex.index_folder import SearchIndex
+from porism.searchindex.model_roles import ModelRole
 
 
 class Ranker(Protocol):
@@ -40,16 +41,28 @@ class Ranker(Protocol):
 Made_co = TypeVar("Made_co", covariant=True)
 
 
+def no_notes(search_index: SearchIndex) -> tuple[str, ...]:
+    """Return no notes, for a system that lacks nothing on any index that has what it needs."""
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Maker(Generic[Made_co]):
     """How a system is made for one task, a ranker or an answerer, and what it needs of an index.
 
-    One that ``uses_vectors`` ranks better with vectors, and also works without them.
+    One that ``uses_vectors`` ranks better with vectors, and also works without them. ``models`` are
+    the roles of other models that it uses if the index has been given them; one that
+    ``requires_model`` does not work without the first of them. ``optional`` is built for it, too,
+    but it works with whatever of these an index has; ``notes`` says what it then lacks.
     """
 
     make: Callable[[SearchIndex], Made_co]
     needs: tuple[ComponentSpec, ...] = ()
     uses_vectors: bool = False
+    models: tuple[ModelRole, ...] = ()
+    requires_model: bool = False
+    optional: tuple[ComponentSpec, ...] = ()
+    notes: Callable[[SearchIndex], tuple[str, ...]] = no_notes
 
 
 FIRST_DEPTH = 100

@@ -32,8 +32,15 @@ class Scorer(Protocol):
         ...
 
     def explain(self, topic: Topic, hits: Ranking) -> Sequence[Explanation]:
-        """Explain the score of each hit; ``explained_values`` does for a score without parts."""
+        """Explain the score of each hit; ``explained_values`` does for a score without parts.
+
+        A hit that it gave no score of its own is ``NOT_SCORED``, and is explained as one of the
+        rest.
+        """
         ...
+
+
+NOT_SCORED = Explanation("not scored again", 0.0)
 
 
 def explained_values(label: str, scores: Scores) -> list[Explanation]:
@@ -130,6 +137,23 @@ class Add:
 
 
 @dataclass(frozen=True, slots=True)
+class Multiply:
+    """The first score times the new one, each at least 0; documents without one follow below."""
+
+    def ranking(self, candidates: Ranking, scores: Scores, rest: Ranking, k: int) -> Ranking:
+        products = np.maximum([hit.score for hit in candidates], 0.0) * np.maximum(scores, 0.0)
+        return Replace().ranking(candidates, products, rest, k)
+
+    def explain(
+        self, score: float, first: Explanation, new: Explanation | None, best: float
+    ) -> Explanation:
+        if new is None:
+            return Replace().explain(score, first, new, best)
+        factor = max(first.value, 0.0) if new.value > 0 else 0.0
+        return scaled(new, factor, f"{new.label}, {new.value:.4f} × {factor:.4f} ({first.label})")
+
+
+@dataclass(frozen=True, slots=True)
 class Rerank:
     """The first ``depth`` documents of a ranker, scored again, and the rest of its ranking.
 
@@ -170,6 +194,7 @@ class Rerank:
         new = {
             hit.doc_id: explained
             for hit, explained in zip(hits, self.scorer.explain(topic, hits), strict=True)
+            if explained is not NOT_SCORED
         }
         best = candidates[0].score if candidates else 0.0
         explanations: list[Explanation] = []

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from porism import deadlines
 from porism.embed import is_installed
+from porism.errors import PorismError
 from porism.inverted import Filter, Index
 from porism.model import DocId, Hit, Ranking, Topic, ranked
 from porism.rank.explanations import NOT_FOUND, Explanation, summed
@@ -18,24 +19,39 @@ from porism.rank.rerank import Scores, explained_values
 from porism.searchindex.components.text_keys import TextKind
 from porism.searchindex.components.vector_index import DocumentVectors, question_text
 from porism.searchindex.index_folder import SearchIndex
+from porism.searchindex.model_roles import VectorRole
 
 
 def topic_vector(vectors: DocumentVectors, topic: Topic) -> NDArray[np.float32]:
     """Return the vector of a topic by the model of the vectors, which must be installed."""
     deadlines.check()
-    return vectors.question_vector(question_text(topic.title, topic.body))
+    return vectors.question_vector(question_text(topic.title, topic.body, vectors.role))
 
 
-def usable_vectors(search_index: SearchIndex) -> DocumentVectors | None:
+def usable_vectors(
+    search_index: SearchIndex, role: VectorRole = VectorRole.TEXTS
+) -> DocumentVectors | None:
     """Return the vectors of an index, if it has all of them and their model is installed."""
-    return None if vector_obstacle(search_index) else search_index.vectors
+    return None if vector_obstacle(search_index, role) else search_index.text_vectors(role)
 
 
-def vector_obstacle(search_index: SearchIndex) -> str | None:
+def required_vectors(
+    search_index: SearchIndex, role: VectorRole = VectorRole.TEXTS
+) -> DocumentVectors:
+    """Return the vectors of an index; PorismError, with what to do, if it cannot be searched so."""
+    vectors = usable_vectors(search_index, role)
+    if vectors is None:
+        raise PorismError(str(vector_obstacle(search_index, role)))
+    return vectors
+
+
+def vector_obstacle(search_index: SearchIndex, role: VectorRole = VectorRole.TEXTS) -> str | None:
     """Return why an index cannot be searched by vectors, and what to do; None if it can."""
-    vectors = search_index.vectors
+    vectors = search_index.text_vectors(role)
     collection, folder = search_index.collection_path, search_index.folder
     add = f"porism index {collection} -o {folder} --vectors"
+    if vectors is None and role is not VectorRole.TEXTS:
+        return f"{folder} has no {role} vectors; see porism systems"
     # An index without texts needs no vectors, and so has no model.
     if vectors is None or (vectors.identity is None and not vectors.is_complete):
         return f"{folder} has no vectors; {add} adds them"

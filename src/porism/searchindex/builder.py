@@ -28,7 +28,7 @@ from porism.searchindex.components.formula_vectors import (
 from porism.searchindex.components.kinds import planned_components
 from porism.searchindex.components.vector_index import (
     VectorIndex,
-    vector_index,
+    vector_indexes,
     with_vectors_of,
 )
 from porism.searchindex.files import remove_unreferenced_files
@@ -41,6 +41,7 @@ from porism.searchindex.manifest import (
     index_path,
     is_search_index,
     read_manifest,
+    readable_manifest,
     write_manifest,
 )
 
@@ -84,7 +85,7 @@ def _build(
 ) -> IndexReport:
     start = monotonic()
     # An index of another version, or a damaged one, is replaced like any other.
-    before = _readable_manifest(folder)
+    before = readable_manifest(folder)
     if before is not None or not is_search_index(folder):
         remove_unreferenced_files(folder, before)
     numbers = (path.name.partition("-")[2] for path in folder.glob("generation-*"))
@@ -112,6 +113,8 @@ def _build(
                 excluded_links=work.write_excluded_links(),
                 weights=options.weights,
                 formula_weights=options.formula_weights,
+                models={**({} if before is None else before.models), **options.models},
+                ranker_weights=options.ranker_weights,
             )
             write_manifest(folder, manifest)
     remove_unreferenced_files(folder, manifest)
@@ -125,26 +128,18 @@ def _with_vectors(
     if before is None:
         return components
     old_generation = generation_folder(folder, before.generation)
-    texts = vector_index(before.components)
+    texts = {each.spec: each for each in vector_indexes(before.components).values()}
     formulas = {each.spec: each for each in formula_vector_indexes(before.components)}
     kept: list[Component] = []
     for each in components:
         inside, old_folder = generation / each.name, old_generation / each.name
-        if isinstance(each, VectorIndex) and texts is not None:
-            kept.append(with_vectors_of(each, inside, texts, old_folder))
+        if isinstance(each, VectorIndex) and each.spec in texts:
+            kept.append(with_vectors_of(each, inside, texts[each.spec], old_folder))
         elif isinstance(each, FormulaVectorIndex) and each.spec in formulas:
             kept.append(with_formula_vectors_of(each, inside, formulas[each.spec], old_folder))
         else:
             kept.append(each)
     return tuple(kept)
-
-
-def _readable_manifest(folder: Path) -> Manifest | None:
-    """Return the manifest in force, if it can be read."""
-    try:
-        return read_manifest(folder)
-    except PorismError:
-        return None
 
 
 def index_lock(folder: Path) -> ProcessLock:
@@ -181,7 +176,7 @@ def _new_generation(folder: Path, number: int) -> Iterator[Path]:
         yield generation
     except BaseException:
         # It may be in force already, if the interrupt came just after that.
-        manifest = _readable_manifest(folder)
+        manifest = readable_manifest(folder)
         if manifest is None or manifest.generation != number:
             shutil.rmtree(generation, ignore_errors=True)
         raise
@@ -212,6 +207,8 @@ def _update(
         excluded_links=links,
         weights=manifest.weights,
         formula_weights=manifest.formula_weights,
+        models=manifest.models,
+        ranker_weights=manifest.ranker_weights,
     )
     work = IndexBuild(collection, generation, manifest.components, options, watch)
     indexed = work.collection_digests()
@@ -247,8 +244,8 @@ def _update(
     return _report(manifest, written, deleted, start, skipped)
 
 
-def set_weights(folder: Path, options: IndexOptions) -> None:
-    """Make the weights of the options, as far as given, those that rankers use on an index."""
+def set_rankers(folder: Path, options: IndexOptions) -> None:
+    """Make the weights and models of the options, as far as given, those of rankers on an index."""
     folder = index_path(folder)
     with index_lock(folder):
         manifest = read_manifest(folder)
@@ -256,6 +253,9 @@ def set_weights(folder: Path, options: IndexOptions) -> None:
             manifest = replace(manifest, weights=options.weights)
         if options.formula_weights is not None:
             manifest = replace(manifest, formula_weights=options.formula_weights)
+        manifest = replace(manifest, models={**manifest.models, **options.models})
+        ranker_weights = {**manifest.ranker_weights, **options.ranker_weights}
+        manifest = replace(manifest, ranker_weights=ranker_weights)
         write_manifest(folder, manifest)
 
 

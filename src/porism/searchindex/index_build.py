@@ -8,7 +8,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -47,7 +47,8 @@ class IndexOptions:
 
     A build leaves ``excluded_links`` out of documents; an update those that the build left out.
     ``weights`` are for rankers of answers on the new index, ``formula_weights`` for those of
-    formulas, if not those that Porism comes with.
+    formulas, ``ranker_weights`` for further systems by name, if not those that Porism comes with.
+    ``models`` are new places of models, by ``ModelRole``.
     """
 
     jobs: int = 1
@@ -55,6 +56,13 @@ class IndexOptions:
     excluded_links: ExcludedLinks = NO_LINKS
     weights: Mapping[str, Any] | None = None  # Any: JSON
     formula_weights: Mapping[str, Any] | None = None
+    ranker_weights: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    models: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_about_rankers(self) -> bool:
+        """Whether there are any weights or models."""
+        return bool(self.weights or self.formula_weights or self.ranker_weights or self.models)
 
 
 class CollectionDigests(NamedTuple):

@@ -34,8 +34,13 @@ from porism.searchindex.components.forward_index import (
 )
 from porism.searchindex.components.forward_store import ForwardStore, doc_keys
 from porism.searchindex.components.tree_store import TreeStore
-from porism.searchindex.components.vector_index import DocumentVectors, VectorIndex
+from porism.searchindex.components.vector_index import (
+    DocumentVectors,
+    VectorSpec,
+    vector_folder,
+)
 from porism.searchindex.manifest import Manifest, generation_folder, index_path, read_manifest
+from porism.searchindex.model_roles import ModelRole, VectorRole
 from porism.structure.packed_features import PackedFeatures
 from porism.structure.packed_trees import PackedTrees
 
@@ -122,10 +127,19 @@ class SearchIndex:
 
     @property
     def vectors(self) -> DocumentVectors | None:
-        """The vectors of questions and answers, if the index has any."""
-        if VectorIndex.name not in self._state.components:
+        """The vectors of questions and answers that most systems use, if the index has any."""
+        return self.text_vectors(VectorRole.TEXTS)
+
+    def text_vectors(self, role: VectorRole) -> DocumentVectors | None:
+        """Return the vectors of questions and answers in a role, if the index has any."""
+        name = vector_folder(role)
+        if name not in self._state.components:
             return None
-        return self.component(VectorIndex.name, DocumentVectors)
+        return self.component(name, DocumentVectors)
+
+    def model(self, role: ModelRole) -> str | None:
+        """Return where the model of a role is, if the index has been given one."""
+        return self.manifest.models.get(role)
 
     def component(self, name: str, opened_type: type[Opened]) -> Opened:
         """Return the opened component in a folder, which is of that type."""
@@ -158,7 +172,8 @@ class SearchIndex:
     def missing(self, needs: Sequence[ComponentSpec]) -> list[str]:
         """Return the names of the specifications that the index does not have exactly so.
 
-        A place for vectors of formulas without a model to make them does not count.
+        A place for vectors of formulas without a model to make them does not count. Vectors of
+        texts count by whatever model.
         """
         untrained = {
             each.spec
@@ -166,7 +181,12 @@ class SearchIndex:
             if each.model is None
         }
         available = frozenset(self.manifest.specs) - untrained
-        return [spec.name for spec in needs if spec not in available]
+        roles = {spec.role for spec in available if isinstance(spec, VectorSpec)}
+        return [
+            spec.name
+            for spec in needs
+            if (spec.role not in roles if isinstance(spec, VectorSpec) else spec not in available)
+        ]
 
     def close(self) -> None:
         """Close the collection, if it was opened here."""

@@ -11,7 +11,7 @@ were left by a process that was killed; the next writer removes them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from porism.inverted import IndexFormatError
 from porism.searchindex.components import REBUILD, Component, ComponentSpec, joined_specs
 from porism.searchindex.components.inverted_index import unit_index
 from porism.searchindex.components.kinds import component_record, parsed_component
+from porism.searchindex.components.vector_index import vector_indexes
 from porism.storage.array_file import StoredFile, stored_file, write_file
 from porism.storage.checked_json import check_json, json_with_checksum, parsed_json
 
@@ -44,8 +45,9 @@ class Manifest:
 
     ``commit`` counts builds and updates. ``labels`` are the kinds of labels that documents have.
     ``digests`` tell an update what was indexed, ``excluded_links`` what it must leave out, too.
-    ``weights`` are those of rankers of answers, ``formula_weights`` of formulas, if they are not
-    the ones that Porism comes with.
+    ``weights`` are those of rankers of answers, ``formula_weights`` of formulas, and
+    ``ranker_weights`` of further systems by their names, if they are not the ones that Porism
+    comes with. ``models`` are the places of models by ``ModelRole``.
     """
 
     generation: int
@@ -58,11 +60,18 @@ class Manifest:
     excluded_links: StoredFile | None = None
     weights: Mapping[str, Any] | None = None  # Any: JSON of the rankers' own
     formula_weights: Mapping[str, Any] | None = None
+    models: Mapping[str, str] = field(default_factory=dict)
+    ranker_weights: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def specs(self) -> tuple[ComponentSpec, ...]:
         """What the index has for systems."""
         return joined_specs(component.specs for component in self.components)
+
+    @property
+    def roles(self) -> frozenset[str]:
+        """The roles for which the index has models, and vectors of texts."""
+        return frozenset((*self.models, *vector_indexes(self.components)))
 
     def documents(self, unit: Unit) -> int:
         """Return how many documents of a unit the index has."""
@@ -129,6 +138,14 @@ def read_manifest(folder: Path) -> Manifest:
         raise IndexFormatError(f"{path}: damaged; {REBUILD}") from None
 
 
+def readable_manifest(folder: Path) -> Manifest | None:
+    """Return the manifest in force; None if there is none that can be read."""
+    try:
+        return read_manifest(folder)
+    except PorismError:
+        return None
+
+
 def _manifest(data: Mapping[str, Any], path: Path) -> Manifest:  # Any: as ``write_manifest`` made
     return Manifest(
         generation=data["generation"],
@@ -141,6 +158,8 @@ def _manifest(data: Mapping[str, Any], path: Path) -> Manifest:  # Any: as ``wri
         excluded_links=stored_file(data[EXCLUDED]) if EXCLUDED in data else None,
         weights=data.get("weights"),
         formula_weights=data.get("formula_weights"),
+        models=dict(data.get("models", {})),
+        ranker_weights=data.get("ranker_weights", {}),
     )
 
 
@@ -162,6 +181,10 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
         data["weights"] = manifest.weights
     if manifest.formula_weights is not None:
         data["formula_weights"] = manifest.formula_weights
+    if manifest.models:
+        data["models"] = dict(manifest.models)
+    if manifest.ranker_weights:
+        data["ranker_weights"] = dict(manifest.ranker_weights)
     write_file(folder / MANIFEST, json_with_checksum(data))
 
 

@@ -1,11 +1,18 @@
-"""The encoder of a model, opened once for all that a process encodes."""
+"""Encoders of models, each opened once for all that a process encodes."""
 
 from __future__ import annotations
 
 import threading
 from functools import cache
 
-from porism.embed import TextEncoder, open_encoder
+from porism.embed import (
+    CrossEncoder,
+    SparseEncoder,
+    TextEncoder,
+    open_cross_encoder,
+    open_encoder,
+    open_sparse_encoder,
+)
 
 _OPENING = threading.Lock()
 
@@ -16,6 +23,28 @@ def shared_encoder(model: str) -> TextEncoder:
         return _opened(model)
 
 
+def shared_cross_encoder(model: str) -> CrossEncoder:
+    """Return the cross-encoder of a model; threads may share it."""
+    with _OPENING:
+        return _opened_cross_encoder(model)
+
+
+def shared_sparse_encoder(model: str) -> SparseEncoder:
+    """Return the learned-sparse encoder of a model; threads may share it."""
+    with _OPENING:
+        return _opened_sparse_encoder(model)
+
+
 @cache
 def _opened(model: str) -> TextEncoder:
     return open_encoder(model)
+
+
+@cache
+def _opened_cross_encoder(model: str) -> CrossEncoder:
+    return open_cross_encoder(model)
+
+
+@cache
+def _opened_sparse_encoder(model: str) -> SparseEncoder:
+    return open_sparse_encoder(model)

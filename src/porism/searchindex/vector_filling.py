@@ -40,7 +40,7 @@ from porism.searchindex.components.vector_index import (
     VectorSpec,
     document_texts,
     text_key,
-    vector_index,
+    vector_indexes,
 )
 from porism.searchindex.formula_table import write_empty_table
 from porism.searchindex.index_build import IndexBuild, chunks
@@ -50,6 +50,7 @@ from porism.searchindex.manifest import (
     index_path,
     read_manifest,
 )
+from porism.searchindex.model_roles import VectorRole
 from porism.searchindex.text_encoders import shared_encoder
 from porism.searchindex.thread_documents import thread_documents
 from porism.vectors.codes import CodedVectors, coded_vectors
@@ -71,8 +72,8 @@ _DOCUMENTS_AT_ONCE = 10_000
 class VectorReport:
     """What vectors the index now has, and how many texts were encoded for that.
 
-    ``without_vector`` counts texts that have none, because the collection has changed since the
-    index was made. ``model`` is None if there are no vectors.
+    ``role`` is what they are for. ``without_vector`` counts texts that have none, because the
+    collection has changed since the index was made. ``model`` is None if there are no vectors.
     """
 
     model: ModelIdentity | None
@@ -80,6 +81,7 @@ class VectorReport:
     encoded: int
     without_vector: int
     seconds: float
+    role: VectorRole = VectorRole.TEXTS
 
 
 class _TextChunk(NamedTuple):
@@ -101,35 +103,33 @@ class _EncodedTexts(NamedTuple):
 
 
 def add_vectors(
-    collection: Collection, folder: Path, model: str, options: IndexOptions, watch: Watch
+    collection: Collection, folder: Path, spec: VectorSpec, options: IndexOptions, watch: Watch
 ) -> VectorReport:
-    """Give an index of the collection vectors by ``model``, in the place of any others."""
+    """Give an index of the collection vectors, in the place of any others of their role."""
     folder = index_path(folder)
-    identity = shared_encoder(model).identity
+    identity = shared_encoder(spec.model).identity
     with index_lock(folder):
         manifest = read_manifest(folder)
-        before = vector_index(manifest.components)
+        before = vector_indexes(manifest.components).get(spec.role)
         if before is None:
-            component = _documents_with_texts(collection, folder, manifest, model, options, watch)
+            component = _documents_with_texts(collection, folder, manifest, spec, options, watch)
             commit_component(folder, manifest, component)
-        elif before.spec != VectorSpec(model) or before.identity not in (None, identity):
-            commit_component(
-                folder, manifest, VectorIndex(VectorSpec(model), documents=before.documents)
-            )
-    return fill_vectors(collection, folder, options, watch)
+        elif before.spec != spec or before.identity not in (None, identity):
+            commit_component(folder, manifest, VectorIndex(spec, documents=before.documents))
+    return fill_vectors(collection, folder, options, watch, spec.role)
 
 
 def _documents_with_texts(
     collection: Collection,
     folder: Path,
     manifest: Manifest,
-    model: str,
+    spec: VectorSpec,
     options: IndexOptions,
     watch: Watch,
 ) -> VectorIndex:
     """Write which texts the documents of an index have, and return the component with these."""
     generation = generation_folder(folder, manifest.generation)
-    work = IndexBuild(collection, generation, (VectorIndex(VectorSpec(model)),), options, watch)
+    work = IndexBuild(collection, generation, (VectorIndex(spec),), options, watch)
     with work.writers() as writers, work.table_folder() as table:
         write_empty_table(table, ())
         work.write_documents(Unit.ANSWERS, table, writers)
@@ -139,12 +139,16 @@ def _documents_with_texts(
 
 
 def fill_vectors(
-    collection: Collection, folder: Path, options: IndexOptions, watch: Watch
+    collection: Collection,
+    folder: Path,
+    options: IndexOptions,
+    watch: Watch,
+    role: VectorRole = VectorRole.TEXTS,
 ) -> VectorReport:
-    """Encode the texts of an index that have no vectors yet, by the model of its vectors.
+    """Encode the texts of an index that have no vectors in a role yet, by the model of that role.
 
-    Refused while another process does it, if the index is not one with vectors, and if the model is
-    not installed or not the one that made the vectors that are there.
+    Refused while another process does it, if the index is not one with such vectors, and if the
+    model is not installed or not the one that made the vectors that are there.
     """
     start = time.monotonic()
     folder = index_path(folder)
@@ -152,11 +156,11 @@ def fill_vectors(
     with ProcessLock(folder / LOCK, message):
         encoded = 0
         while True:
-            vectors = _opened(folder, read_manifest(folder))
+            vectors = _opened(folder, read_manifest(folder), role)
             filling = _Filling(collection.path, folder, vectors, options, watch)
             encoded += filling.encode()
             # An update may have added documents meanwhile.
-            finished = _finished(folder)
+            finished = _finished(folder, role)
             if finished.component.documents == vectors.component.documents:
                 break
     return VectorReport(
@@ -165,14 +169,15 @@ def fill_vectors(
         encoded=encoded,
         without_vector=sum(len(finished.missing(kind)) for kind in TextKind),
         seconds=time.monotonic() - start,
+        role=role,
     )
 
 
-def _finished(folder: Path) -> DocumentVectors:
+def _finished(folder: Path, role: VectorRole) -> DocumentVectors:
     """Record whether all texts of an index have vectors, and return these."""
     with lock_when_free(folder):
         manifest = read_manifest(folder)
-        vectors = _opened(folder, manifest)
+        vectors = _opened(folder, manifest, role)
         is_complete = not any(len(vectors.missing(kind)) for kind in TextKind)
         if is_complete != vectors.is_complete:
             commit_component(folder, manifest, replace(vectors.component, is_complete=is_complete))
@@ -254,7 +259,7 @@ def _encoded(chunk: _TextChunk) -> dict[TextKind, _EncodedTexts]:
     texts: dict[TextKind, dict[int, str]] = {kind: {} for kind in TextKind}
     for thread in chunk.threads:
         for document in thread_documents(collection.thread(thread)):
-            for kind, text in document_texts(document).items():
+            for kind, text in document_texts(document, chunk.spec.role).items():
                 key = text_key(text)
                 if key in chunk.missing:
                     texts[kind][key] = text
@@ -302,7 +307,7 @@ def _add(
         return
     with lock_when_free(folder):
         manifest = read_manifest(folder)
-        vectors = _opened(folder, manifest)
+        vectors = _opened(folder, manifest, spec.role)
         component = vectors.component
         if component.spec != spec or component.identity not in (None, identity):
             raise PorismError(
@@ -326,11 +331,11 @@ def _add(
         commit_component(folder, manifest, replace(component, identity=identity))
 
 
-def _opened(folder: Path, manifest: Manifest) -> DocumentVectors:
+def _opened(folder: Path, manifest: Manifest, role: VectorRole) -> DocumentVectors:
     """Open the vectors of a state; an index without a place for them is refused."""
-    component = vector_index(manifest.components)
+    component = vector_indexes(manifest.components).get(role)
     if component is None:
         raise PorismError(
-            f"{folder}: an index without vectors; add them with porism index --vectors"
+            f"{folder}: an index without {role}; add them with porism index --vectors"
         )
     return component.open(generation_folder(folder, manifest.generation) / component.name)

@@ -3,7 +3,24 @@
 Formulas get no special treatment here: text between dollars is text like any other.
 """
 
-from porism.text.analyzers import CLASSIC, PLAIN, TERRIER, Analyzer, tokens, without_possessives
+from porism.text.analyzers import (
+    CLASSIC,
+    PLAIN,
+    TERRIER,
+    UNSTEMMED,
+    Analyzer,
+    tokens,
+    without_possessives,
+)
 from porism.text.stemmer import stem
 
-__all__ = ["CLASSIC", "PLAIN", "TERRIER", "Analyzer", "stem", "tokens", "without_possessives"]
+__all__ = [
+    "CLASSIC",
+    "PLAIN",
+    "TERRIER",
+    "UNSTEMMED",
+    "Analyzer",
+    "stem",
+    "tokens",
+    "without_possessives",
+]

@@ -55,7 +55,7 @@ class Analyzer:
 
     ``word`` is the regular expression of a lower-case word. A word is dropped if it is longer than
     ``max_length``, if it contains a match of ``excluded_pattern``, or if it is one of
-    ``stop_words``; all others are stemmed by Porter's rules.
+    ``stop_words``; all others are stemmed by Porter's rules, unless it is not ``is_stemmed``.
 
     >>> CLASSIC("The groups of Galois's theory aren't all solvable")
     ['group', 'galoi', 'theori', "aren't", 'all', 'solvabl']
@@ -71,6 +71,7 @@ class Analyzer:
     drops_possessives: bool = True
     max_length: int | None = None
     excluded_pattern: str | None = None
+    is_stemmed: bool = True
 
     def __call__(self, text: str) -> list[str]:
         """The tokens of a text, in order and with repetitions."""
@@ -83,6 +84,9 @@ class Analyzer:
 
 CLASSIC = Analyzer("classic", stop_words=SHORT_STOP_WORDS)
 """Tangent-L's words (S4 section 2): Lucene's English analyzer."""
+
+UNSTEMMED = Analyzer("unstemmed", is_stemmed=False)
+"""All words in lower case, as models are trained on them that know the parts of words."""
 
 PLAIN = Analyzer("plain", ALPHANUMERIC_OR_FOREIGN, drops_possessives=False)
 """The words of mtextsearch, MathDowsers' engine of 2022: no stop words, and no apostrophes."""
@@ -111,7 +115,8 @@ class _TokenCache(dict[str, str]):
         self.excluded = re.compile(pattern) if pattern else None
 
     def __missing__(self, word: str) -> str:
-        token = "" if self._is_dropped(word) else stem(word)
+        kept = "" if self._is_dropped(word) else word
+        token = stem(kept) if self.analyzer.is_stemmed and kept else kept
         if len(word) <= _MAX_LENGTH:
             if len(self) >= _MAX_WORDS:
                 self.clear()

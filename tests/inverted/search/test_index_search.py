@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -13,6 +15,7 @@ from porism.errors import PorismError
 from porism.inverted import (
     BM25,
     BM25_PLUS,
+    SMART_DTB,
     TF_IDF,
     Clause,
     Filter,
@@ -20,6 +23,7 @@ from porism.inverted import (
     Index,
     Term,
     WeightingModel,
+    key,
 )
 from tests.inverted import reference
 from tests.inverted.small_indexes import FIELDS, VOCABULARY, Documents, random_documents, write
@@ -28,6 +32,7 @@ MODELS = (
     BM25,
     BM25_PLUS,
     TF_IDF,
+    SMART_DTB,
     WeightingModel(Idf.ROBERTSON),
     WeightingModel(Idf.LUCENE, delta=0.3),
 )
@@ -223,3 +228,27 @@ def test_unknown_fields_and_weights_are_refused(tmp_path: Path) -> None:
         index.search([Clause("word", (Term("a"),))], 10)
     with pytest.raises(PorismError, match="finite"):
         index.search([Clause("words", (Term("a", float("nan")),))], 10)
+
+
+def test_postings_have_every_count_of_live_documents(tmp_path: Path) -> None:
+    documents = random_documents(4, 150)
+    index = write(tmp_path, documents, 2)
+    counts: dict[str, dict[int, int]] = {doc_id: {} for doc_id in documents}
+    for part in index.postings("words"):
+        ends = np.cumsum(part.sizes)
+        for term, end in zip(part.keys.tolist(), ends.tolist(), strict=True):
+            first = end - int(part.sizes[np.flatnonzero(ends == end)[0]])
+            for place, count in zip(
+                part.documents[first:end].tolist(), part.counts[first:end].tolist(), strict=True
+            ):
+                counts[part.doc_ids[place]][term] = count
+    assert counts == {
+        doc_id: {key(token): number for token, number in Counter(fields["words"]).items()}
+        for doc_id, fields in documents.items()
+    }
+
+
+def test_logarithmic_weights_need_a_length(tmp_path: Path) -> None:
+    index = write(tmp_path, random_documents(1, 5))
+    with pytest.raises(PorismError, match="k1 = 0"):
+        index.search([Clause("labels", (Term("year:1"),), SMART_DTB)], 3)

@@ -9,6 +9,7 @@ from click.testing import CliRunner, Result
 
 from porism.cli.main import porism
 from porism.collection.store import open_collection
+from porism.embed.words.subword_vectors import SubwordVectors
 from porism.errors import PorismError
 from porism.lab.training import word_embeddings
 from porism.lab.training.fasttext import SkipGram, WordFile, trained_words
@@ -17,7 +18,6 @@ from porism.searchindex.builder import IndexOptions
 from porism.searchindex.index_folder import open_index
 from porism.searchindex.manifest import read_manifest
 from porism.structure.embeddings import FormulaModel
-from porism.structure.embeddings.subword_vectors import SubwordVectors
 from tests.killing import interrupt
 from tests.searchindex.test_formula_vector_filling import CFT, build, found
 from tests.searchindex.test_vector_filling import write_notes

@@ -24,7 +24,7 @@ from porism.rank.systems.answer_weights import (
     shipped_weights,
 )
 from porism.rank.systems.weighted_scorers import WeightedScorers
-from porism.searchindex.builder import IndexOptions, build_index, set_weights, update_index
+from porism.searchindex.builder import IndexOptions, build_index, set_rankers, update_index
 from porism.searchindex.index_folder import SearchIndex, open_index
 from porism.searchindex.indexing import VectorChoice, index_collection
 from porism.searchindex.manifest import read_manifest
@@ -183,7 +183,7 @@ def test_an_index_is_kept_and_uses_its_weights_until_it_is_made_without(
 
 
 def test_an_update_keeps_weights(site: Path, index: Path) -> None:
-    set_weights(index, IndexOptions(weights=OWN.record()))
+    set_rankers(index, IndexOptions(weights=OWN.record()))
     with open_collection(site / "site") as collection:
         update_index(collection, index, IndexOptions(), lambda progress: None)
     assert read_manifest(index).weights == OWN.record()
@@ -211,7 +211,7 @@ def test_vectors_are_kept_with_new_weights_unless_they_are_not_wanted(site: Path
 
 
 def test_weights_of_an_index_by_another_version_are_refused(index: Path) -> None:
-    set_weights(index, IndexOptions(weights={**OWN.record(), "version": 9}))
+    set_rankers(index, IndexOptions(weights={**OWN.record(), "version": 9}))
     with open_index(index) as search_index, pytest.raises(PorismError, match="has version 9"):
         ranker("porism", Task.ANSWERS, search_index)
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from hashlib import sha256
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from porism import __version__
 from porism.cli.command import PorismCommand
 from porism.cli.extras import needs_extra
+from porism.cli.lab.held_out_scores import (
+    TestedRankings,
+    held_out_scores,
+    score_lines,
+    score_records,
+    training_record,
+)
 from porism.cli.lab.judged_sets import made_folds, topic_sets, useful_sets
 from porism.cli.options.inputs import (
     index_argument,
@@ -25,26 +28,9 @@ from porism.cli.options.inputs import (
 from porism.cli.options.outputs import FILE, json_option, output_option
 from porism.cli.options.sampling import folds_option, seed_option
 from porism.cli.progress import progress_reporter
-from porism.cli.tables import OutputTable, text_lines
-
-if TYPE_CHECKING:
-    from porism.evaluation.comparison import Comparison
-    from porism.lab.formula_learning import LearnedFormulaWeights
-    from porism.lab.topic_sets import TopicSet
-    from porism.model import Qrels, Ranking, TopicId
 
 MEASURES = ("nDCG'", "MAP")
-ALL_SETS = "all"
-
-
-@dataclass(frozen=True, slots=True)
-class _SetScores:
-    """The scores of a set by one measure: of the first stage, held out, and by other sets."""
-
-    name: str
-    measure: str
-    comparison: Comparison
-    other_sets: float | None
+BASELINE = "tangent-s"
 
 
 @click.command(
@@ -121,22 +107,16 @@ def ltr(
             each.name: CollectionVisualIds(search_index.collection, each.qrels).qrels
             for each in here
         }
-    scores = [scored for measure in MEASURES for scored in _scores(by_visual_id, learned, measure)]
+    rankings = TestedRankings(BASELINE, learned.first, learned.held_out, learned.other_sets)
+    scores = [
+        scored
+        for measure in MEASURES
+        for scored in held_out_scores(by_visual_id, rankings, measure, 2)
+    ]
     training = {
-        "porism": __version__,
-        "index": index.name,
+        **training_record(index, here, (*topics, *qrels, *topic_formulas), folds, seed),
         "vectors": has_vectors,
-        "sets": [
-            {"name": each.name, "topics": len(each.topics), "judgments": _judgments(each)}
-            for each in here
-        ],
-        "files": [
-            {"name": path.name, "sha256": sha256(path.read_bytes()).hexdigest()}
-            for path in (*topics, *qrels, *topic_formulas)
-        ],
-        "folds": folds,
-        "seed": seed,
-        "scores": [_record(each) for each in scores],
+        "scores": score_records(scores, BASELINE),
     }
     weights = replace(learned.weights, training=training)
     listed = weights.with_vectors if has_vectors else weights.without_vectors
@@ -145,87 +125,9 @@ def ltr(
     if as_json:
         click.echo(json.dumps(weights.record(), ensure_ascii=False))
         return
-    click.echo("\n".join(_lines(listed, scores)))
+    click.echo("\n".join(score_lines("ltr", 2, BASELINE, listed, scores)))
     click.echo(
         f"{output}: porism index COLLECTION -o {index} --systems ltr --weights {output} makes an "
         "index use them",
         err=True,
     )
-
-
-def _scores(
-    by_visual_id: Mapping[str, Qrels], learned: LearnedFormulaWeights, measure: str
-) -> list[_SetScores]:
-    """The scores of each set and, if there are several, of all together."""
-    from statistics import fmean
-
-    from porism.evaluation.comparison import compare
-    from porism.evaluation.records import ByTopic, Evaluation, RunScores
-    from porism.lab.tuning import topic_scorer
-    from porism.model import Qrels, Run
-
-    grades = {id_: of for each in by_visual_id.values() for id_, of in each.grades.items()}
-    score = topic_scorer(Qrels(grades), measure)
-
-    def scores(rankings: Mapping[TopicId, Ranking]) -> ByTopic:
-        return score(Run("learned", rankings))
-
-    first, held_out = scores(learned.first), scores(learned.held_out)
-    others = scores(learned.other_sets) if learned.other_sets else {}
-    sets = {name: tuple(each.grades) for name, each in by_visual_id.items()}
-    if len(sets) > 1:
-        sets[ALL_SETS] = tuple(grades)
-    found: list[_SetScores] = []
-    for name, topics in sets.items():
-        pair = tuple(
-            RunScores(run, {measure: {topic: values[topic] for topic in topics}})
-            for run, values in (("tangent-s", first), ("held out", held_out))
-        )
-        comparison = compare(Evaluation(2, (measure,), topics, pair))[0]
-        mean = fmean(others[topic] for topic in topics) if others else None
-        found.append(_SetScores(name, measure, comparison, mean))
-    return found
-
-
-def _record(scores: _SetScores) -> dict[str, object]:
-    return {
-        "set": scores.name,
-        "measure": scores.measure,
-        "topics": scores.comparison.topics,
-        "tangent-s": scores.comparison.baseline_mean,
-        "held_out": scores.comparison.mean,
-        "p": scores.comparison.randomization.p,
-        "other_sets": scores.other_sets,
-    }
-
-
-def _lines(weights: Mapping[str, float], scores: Sequence[_SetScores]) -> list[str]:
-    """The report for people."""
-    table = OutputTable(
-        ("set", "measure", "topics", "tangent-s", "held out", "p", "other sets"),
-        tuple(
-            (
-                each.name,
-                each.measure,
-                each.comparison.topics,
-                each.comparison.baseline_mean,
-                each.comparison.mean,
-                each.comparison.randomization.p,
-                each.other_sets,
-            )
-            for each in scores
-        ),
-    )
-    values = OutputTable(("feature", "weight"), tuple(weights.items()))
-    return [
-        "ltr, Task 2: tangent-s, weights learned without the topic's fold, and weights learned on "
-        "the other sets alone",
-        "",
-        *text_lines(table),
-        "",
-        *text_lines(values),
-    ]
-
-
-def _judgments(topic_set: TopicSet) -> int:
-    return sum(map(len, topic_set.qrels.grades.values()))

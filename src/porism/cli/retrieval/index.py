@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ from porism.cli.retrieval.write_errors import index_write_errors
 
 if TYPE_CHECKING:
     from porism.collection.store import Collection
-    from porism.searchindex.builder import IndexReport
+    from porism.searchindex.builder import IndexOptions, IndexReport
     from porism.searchindex.collection_state.excluded_links import ExcludedLinks
     from porism.searchindex.index_folder import SearchIndex
     from porism.searchindex.indexing import IndexingReport
@@ -40,6 +40,7 @@ INDEX = "index"
     porism index math --without-links link-topics/links.tsv -o math-unlinked
     porism index math -o math-index --vectors
     porism index math -o math-index --weights weights.json
+    porism index math -o math-index --model cross-encoder=my-model
     """,
 )
 @output_option("INDEX", f"The index; COLLECTION/{INDEX} if not given.", FOLDER)
@@ -55,8 +56,12 @@ INDEX = "index"
 )
 @click.option(
     "--model",
-    metavar="NAME|FOLDER",
-    help="The model that makes the vectors; minilm if not given.",
+    "models",
+    metavar="[ROLE=]MODEL",
+    multiple=True,
+    help="The model that makes the vectors, a name or a folder; minilm if not given. With a role "
+    "such as cross-encoder, the model that systems use for that; repeatable. An index that has "
+    "everything else is kept.",
 )
 @jobs_option()
 @click.option(
@@ -79,8 +84,9 @@ INDEX = "index"
     metavar="FILE",
     type=PATH,
     multiple=True,
-    help="Weights for porism, as porism tune --learn writes them, or for ltr, as porism train ltr "
-    "does; repeatable. An index that has everything else is kept.",
+    help="Weights for porism, as porism tune --learn writes them, for ltr, as porism train ltr does, "
+    "or for a ranker, as porism train ranker does; repeatable. An index that has everything else "
+    "is kept.",
 )
 @json_option
 @collection_argument
@@ -89,7 +95,7 @@ def index(
     output: Path | None,
     systems: tuple[str, ...],
     vectors: bool | None,
-    model: str | None,
+    models: tuple[str, ...],
     jobs: int,
     memory: int,
     without_links: Path | None,
@@ -107,27 +113,27 @@ def index(
     from porism.collection.store import open_collection
     from porism.formula.jsonl import json_line
     from porism.parallel import reduce_garbage_collection
-    from porism.rank.structure.ltr import is_formula_weights, read_formula_weights
-    from porism.rank.systems.answer_weights import read_weights
     from porism.searchindex.builder import IndexOptions
     from porism.searchindex.index_folder import open_index
     from porism.searchindex.indexing import VectorChoice, index_collection
+    from porism.searchindex.manifest import readable_manifest
+    from porism.searchindex.model_roles import parsed_models
 
     reduce_garbage_collection()
     folder = output or collection / INDEX
     with open_collection(collection) as opened, progress_reporter() as report_progress:
         documents = opened.count_answers()
-        names = systems or _default_systems(documents)
+        given = parsed_models(models)
+        before = readable_manifest(folder)
+        roles = {*given.vectors, *given.rankers, *(before.roles if before else ())}
+        names = systems or _default_systems(documents, roles)
         plan = catalog.index_plan(names)
         links = _excluded_links(without_links, opened)
-        options = IndexOptions(useful_jobs(jobs, documents), memory, links)
+        options = IndexOptions(useful_jobs(jobs, documents), memory, links, models=given.rankers)
         for path in weights:
-            if is_formula_weights(path):
-                record = read_formula_weights(path).record()
-                options = dataclasses.replace(options, formula_weights=record)
-            else:
-                options = dataclasses.replace(options, weights=read_weights(path).record())
-        choice = VectorChoice(vectors, model, is_used=catalog.uses_vectors(names))
+            options = _with_weights(options, path)
+        is_used = catalog.uses_vectors(names)
+        choice = VectorChoice(vectors, given.usual, is_used, given.vectors)
         with index_write_errors(folder):
             report = index_collection(opened, folder, plan, choice, options, report_progress)
     with open_index(folder) as search_index:
@@ -142,6 +148,25 @@ def index(
                 click.echo(f"without the links between {len(links):,} pairs of questions")
             for note in notes:
                 click.echo(note, err=True)
+
+
+def _with_weights(options: IndexOptions, path: Path) -> IndexOptions:
+    """The options with the weights in a file, of whatever ranker."""
+    from porism.formats.json_values import read_json
+    from porism.rank.question_matching import ranker_weights
+    from porism.rank.structure import ltr
+    from porism.rank.systems.answer_weights import parsed_weights
+
+    record = read_json(path, "porism tune --learn and porism train write weights")
+    match record.get("format") if isinstance(record, dict) else None:
+        case ltr.FORMAT:
+            checked = ltr.parsed_formula_weights(record, str(path)).record()
+            return dataclasses.replace(options, formula_weights=checked)
+        case ranker_weights.FORMAT:
+            weights = ranker_weights.parsed_ranker_weights(record, str(path))
+            by_system = {**options.ranker_weights, weights.system: weights.record()}
+            return dataclasses.replace(options, ranker_weights=by_system)
+    return dataclasses.replace(options, weights=parsed_weights(record, str(path)).record())
 
 
 def _excluded_links(path: Path | None, collection: Collection) -> ExcludedLinks:
@@ -161,12 +186,12 @@ def _excluded_links(path: Path | None, collection: Collection) -> ExcludedLinks:
     return links
 
 
-def _default_systems(documents: int) -> tuple[str, ...]:
+def _default_systems(documents: int, roles: Iterable[str]) -> tuple[str, ...]:
     """The systems for a collection of this size; prints a note if these are not all."""
-    from porism.catalog import SYSTEMS, default_systems
+    from porism.catalog import LARGE_COLLECTION, default_systems
 
-    names = default_systems(documents)
-    if len(names) < len(SYSTEMS):
+    names = default_systems(documents, roles)
+    if documents > LARGE_COLLECTION:
         click.echo(
             f"{documents:,} answers and notes: indexed for {' and '.join(names)} only; "
             "--systems selects others",
@@ -190,8 +215,8 @@ def _summary_lines(
     )
     yield f"for {', '.join(names) or 'no system yet'}"
     yield from skipped_note(report.index)
-    if report.vectors is not None:
-        yield from vector_lines(report.vectors)
+    for each in (*filter(None, (report.vectors,)), *report.more_vectors):
+        yield from vector_lines(each)
     yield from formula_vector_lines(report)
     yield f"{size_text(_size(search_index.folder))}, built in {duration(_seconds(report))}"
 
@@ -199,8 +224,9 @@ def _summary_lines(
 def vector_lines(report: VectorReport) -> Iterator[str]:
     """Lines about the vectors that an index has."""
     by = "" if report.model is None else f" by {report.model.name}"
+    what = "vectors" if report.role == "vectors" else f"{report.role} vectors"
     yield (
-        f"{report.vectors:,} vectors{by}, {report.encoded:,} texts encoded in "
+        f"{report.vectors:,} {what}{by}, {report.encoded:,} texts encoded in "
         f"{duration(report.seconds)}"
     )
     if report.without_vector:
@@ -259,6 +285,8 @@ def _record(
         "formulas": report.index.formulas,
         "skipped": report.index.skipped,
         **vector_record(report.vectors),
+        "more_vectors": {each.role: vector_record(each) for each in report.more_vectors},
+        "models": dict(search_index.manifest.models),
         "formula_vectors": formula_vector_counts(report),
         "fields": {
             kind: {name: dataclasses.asdict(each) for name, each in opened.fields.items()}

@@ -116,6 +116,7 @@ def run(
     with open_index(index, collection, links) as search_index:
         fingerprint = search_index.fingerprint
         model = catalog.vector_model(system, number, search_index)
+        models = catalog.models_used(system, number, search_index)
         for note in catalog.ranking_notes(system, number, search_index):
             click.echo(f"Note: {note}", err=True)
         if number is Task.SHORT_ANSWERS:
@@ -142,6 +143,7 @@ def run(
         "ranker": description,
         "index": fingerprint,
         "model": None if model is None else dataclasses.asdict(model),
+        "models": models,
         "porism": __version__,
         "topics": topics.name,
         "topic_formulas": topic_formulas.name if topic_formulas else None,

@@ -81,8 +81,9 @@ def update(index: Path, collection: Path | None, jobs: int, as_json: bool) -> No
     if not as_json:
         for line in skipped_note(report):
             click.echo(line)
-        if vectors is not None and (vectors.encoded or vectors.without_vector):
-            for line in vector_lines(vectors):
-                click.echo(line)
+        for each in (*filter(None, (vectors,)), *indexed.more_vectors):
+            if each.encoded or each.without_vector:
+                for line in vector_lines(each):
+                    click.echo(line)
         for line in formula_vector_lines(indexed):
             click.echo(line)

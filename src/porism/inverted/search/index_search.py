@@ -100,8 +100,10 @@ def _needs_all(plan: QueryPlan) -> bool:
     """Whether sums of codes do not bound scores, so that every document must be scored."""
     together = plan.tf_weights + plan.deltas
     positive = together[together > 0]
-    return plan.has_negative_weights or bool(
-        len(positive) and (positive.min() < _SMALLEST or positive.sum() > _LARGEST)
+    return (
+        plan.has_negative_weights
+        or bool(plan.logarithmic.any())
+        or bool(len(positive) and (positive.min() < _SMALLEST or positive.sum() > _LARGEST))
     )
 
 

@@ -19,8 +19,11 @@ from porism.inverted.scoring import SegmentQuery
 from porism.inverted.segments.segment import ABSENT, Segment, TermLookup
 from porism.inverted.segments.segment_writer import length_groups, norm_coefficients
 
-QueryTerms = dict[tuple[int, str], list[tuple[float, float, WeightingModel]]]
-"""By field and token, each occurrence of a term in a query: (weight, similarity, model)."""
+QueryTerms = dict[tuple[int, str, bool], list[tuple[float, float, WeightingModel]]]
+"""Each occurrence of a term in a query, as (weight, similarity, model).
+
+They are by field, token, and whether the weights of its counts are logarithmic.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,7 @@ class QueryPlan:
 
     tokens: Sequence[str]
     fields: Array
+    logarithmic: Array
     documents: Array
     tf_weights: Array
     deltas: Array
@@ -54,6 +58,11 @@ def query_terms(clauses: Sequence[Clause], fields: Sequence[Field]) -> QueryTerm
                 f"the index has no field {clause.field!r}; its fields are {', '.join(numbers)}"
             )
         number = numbers[clause.field]
+        is_logarithmic = clause.model.is_logarithmic
+        if is_logarithmic and not fields[number].k1:
+            raise PorismError(
+                f"field {clause.field!r} has k1 = 0; logarithmic weights need a greater one"
+            )
         for token, own_weight, similarity in clause.terms:
             weight = clause.weight * own_weight
             # Written so that NaN is refused too.
@@ -63,9 +72,9 @@ def query_terms(clauses: Sequence[Clause], fields: Sequence[Field]) -> QueryTerm
             ):
                 raise PorismError(f"the weights of {token!r} must be finite and not beyond 1e30")
             if weight:
-                times = terms.get((number, token))
+                times = terms.get((number, token, is_logarithmic))
                 if times is None:
-                    times = terms[number, token] = []
+                    times = terms[number, token, is_logarithmic] = []
                 times.append((weight, similarity, clause.model))
     return terms
 
@@ -79,8 +88,9 @@ def plan_query(
 ) -> QueryPlan:
     """Look up a query in an index; terms that no live document has are left out."""
     terms = query_terms(clauses, meta.fields)
-    tokens = [token for _, token in terms]
-    fields = np.array([field for field, _ in terms], np.int64)
+    tokens = [token for _, token, _ in terms]
+    fields = np.array([field for field, _, _ in terms], np.int64)
+    logarithmic = np.array([is_logarithmic for _, _, is_logarithmic in terms], np.uint8)
     keys = np.array([key(token) for token in tokens], np.uint64)
     lookups = [_find(fields, keys, segment) for segment in segments]
     documents = np.zeros(len(terms), np.int64)
@@ -89,7 +99,7 @@ def plan_query(
     tf_weights, deltas = [], []
     total = meta.documents
     k1s = [field.k1 for field in meta.fields]
-    for ((field, _), times), having in zip(terms.items(), documents.tolist(), strict=True):
+    for ((field, _, _), times), having in zip(terms.items(), documents.tolist(), strict=True):
         if having:
             tf_weight = delta = 0.0
             for weight, similarity, model in times:
@@ -102,6 +112,7 @@ def plan_query(
     return QueryPlan(
         [tokens[number] for number in kept.tolist()],
         fields[kept],
+        logarithmic[kept],
         documents[kept],
         np.array(tf_weights, np.float64),
         np.array(deltas, np.float64),
@@ -142,6 +153,7 @@ def segment_query(plan: QueryPlan, number: int, segment: Segment, meta: IndexMet
         lookup.kinds[here],
         lookup.places[here],
         fields,
+        plan.logarithmic[here],
         plan.tf_weights[here],
         plan.deltas[here],
         np.array([of.base for of in now]),
@@ -174,6 +186,7 @@ def single_term_query(query: SegmentQuery, term: int) -> SegmentQuery:
         kinds=query.kinds[at],
         places=query.places[at],
         fields=query.fields[at],
+        logarithmic=query.logarithmic[at],
         tf_weights=query.tf_weights[at],
         deltas=query.deltas[at],
     )
@@ -182,6 +195,7 @@ def single_term_query(query: SegmentQuery, term: int) -> SegmentQuery:
 def counting_query(query: SegmentQuery) -> SegmentQuery:
     """Return a query in which a term that occurs tf times gives tf / (tf + K) with a large K."""
     return query._replace(
+        logarithmic=np.zeros_like(query.logarithmic),
         tf_weights=np.ones_like(query.tf_weights),
         deltas=np.zeros_like(query.deltas),
         bases=np.full_like(query.bases, COUNTING_SATURATION),

@@ -90,14 +90,20 @@ def _parts(
             local = np.where(inside, of_block - new * size, -1)
             yield (
                 new,
-                [_field_part(segment, fields, field, block, local) for field in range(len(fields))],
+                [
+                    block_postings(segment, fields, field, block, local)
+                    for field in range(len(fields))
+                ],
             )
 
 
-def _field_part(
+def block_postings(
     segment: Segment, fields: Sequence[Field], field: int, block: int, local: Array
 ) -> SpillField:
-    """Return one field's postings of a block for documents with a number >= 0 in ``local``."""
+    """Return one field's postings of a block for documents with a number >= 0 in ``local``.
+
+    ``local`` has the new number of each document of the block.
+    """
     postings = segment.postings
     of = segment.meta.fields[field]
     first = block * postings.block

@@ -29,6 +29,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from porism.errors import PorismError
+from porism.formats.json_values import read_json
 from porism.model import DocId, Ranking, Topic
 from porism.rank.explanations import Explanation, summed
 from porism.rank.occurrences import FirstOccurrences
@@ -75,24 +76,9 @@ class FormulaWeights:
         }
 
 
-def is_formula_weights(path: Path) -> bool:
-    """Whether a file has weights of this format; False too if it cannot be read."""
-    try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(record, dict) and record.get("format") == FORMAT
-
-
 def read_formula_weights(path: Path) -> FormulaWeights:
     """Read a file of weights."""
-    try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise PorismError(f"{path}: there is no such file; porism train ltr writes one") from None
-    except (OSError, ValueError, RecursionError) as error:
-        raise PorismError(f"{path}: cannot be read as JSON: {error}") from None
-    return parsed_formula_weights(record, str(path))
+    return parsed_formula_weights(read_json(path, "porism train ltr writes one"), str(path))
 
 
 def parsed_formula_weights(record: object, where: str) -> FormulaWeights:
@@ -144,15 +130,15 @@ def formula_weights(search_index: SearchIndex) -> FormulaWeights:
 
 
 class CandidateFeatures(Protocol):
-    """Features of formulas that a first stage found."""
+    """Features of formulas, or answers, that a first stage found."""
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the features."""
         ...
 
-    def of(self, topic: Topic, visual_ids: Sequence[DocId]) -> Matrix:
-        """Return the features of formulas, one row each."""
+    def of(self, topic: Topic, doc_ids: Sequence[DocId], /) -> Matrix:
+        """Return the features of formulas by their visual ids, or of answers, one row each."""
         ...
 
 
@@ -192,10 +178,11 @@ def formula_features(search_index: SearchIndex) -> FormulaFeatures:
 
 @dataclass(frozen=True, slots=True)
 class WeightedFeatures:
-    """The weighted sum of structural features."""
+    """The weighted sum of features, under a label in explanations."""
 
     features: CandidateFeatures
     weights: Mapping[str, float]
+    label: str = "structural features"
 
     def scores(self, topic: Topic, hits: Ranking) -> Scores:
         table = self.features.of(topic, [hit.doc_id for hit in hits])
@@ -206,7 +193,7 @@ class WeightedFeatures:
         table = self.features.of(topic, [hit.doc_id for hit in hits])
         return [
             summed(
-                "structural features",
+                self.label,
                 (
                     Explanation(f"{name}, {value:.4f} × {self.weights[name]:g}", product)
                     for name, value in zip(self.features.names, row, strict=True)

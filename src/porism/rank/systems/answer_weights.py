@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from porism.errors import PorismError
+from porism.formats.json_values import read_json
 from porism.searchindex.index_folder import SearchIndex
 
 FORMAT = "porism-answer-weights"
@@ -58,15 +59,7 @@ class AnswerWeights:
 
 def read_weights(path: Path) -> AnswerWeights:
     """Read a file of weights."""
-    try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise PorismError(
-            f"{path}: there is no such file; porism tune --learn writes weights"
-        ) from None
-    except (OSError, ValueError, RecursionError) as error:
-        raise PorismError(f"{path}: cannot be read as JSON: {error}") from None
-    return parsed_weights(record, str(path))
+    return parsed_weights(read_json(path, "porism tune --learn writes weights"), str(path))
 
 
 def parsed_weights(record: object, where: str) -> AnswerWeights:

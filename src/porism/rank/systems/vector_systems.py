@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-from porism.errors import PorismError
 from porism.rank.fusion import CombSum, Fuse
 from porism.rank.ranker import Maker, Ranker
 from porism.rank.rerank import Rerank
 from porism.rank.systems.l8 import L8_ANSWERS
 from porism.rank.systems.late_interaction import MaxSimScorer
-from porism.rank.vector_ranking import VectorRanker, usable_vectors, vector_obstacle
-from porism.searchindex.components.vector_index import DocumentVectors, VectorSpec
+from porism.rank.vector_ranking import VectorRanker, required_vectors
+from porism.searchindex.components.vector_index import VectorSpec
 from porism.searchindex.index_folder import SearchIndex
-
-
-def _vectors(search_index: SearchIndex) -> DocumentVectors:
-    vectors = usable_vectors(search_index)
-    if vectors is None:
-        raise PorismError(str(vector_obstacle(search_index)))
-    return vectors
 
 
 def minilm(search_index: SearchIndex, question: float = 0.5, answer: float = 0.5) -> VectorRanker:
     """Cosines of questions with questions and with answers, mixed."""
-    return VectorRanker(search_index.answers, _vectors(search_index), question, answer)
+    return VectorRanker(search_index.answers, required_vectors(search_index), question, answer)
 
 
 def minilm_maxsim(search_index: SearchIndex) -> Ranker:
     """The first 1,000 of ``minilm`` by the vectors of single tokens."""
-    return Rerank(minilm(search_index), MaxSimScorer(search_index, _vectors(search_index)))
+    return Rerank(minilm(search_index), MaxSimScorer(search_index, required_vectors(search_index)))
 
 
 def hybrid(search_index: SearchIndex) -> Ranker:

@@ -19,9 +19,9 @@ from porism.searchindex.components import FORMULA_TOKENS, Component, ComponentSp
 from porism.searchindex.formula_table import Keys, TokenisedFormulas
 from porism.searchindex.tokeniser import DocumentTokeniser, IndexedItem
 from porism.storage.array_file import StoredFile
-from porism.text import CLASSIC, PLAIN, TERRIER
+from porism.text import CLASSIC, PLAIN, TERRIER, UNSTEMMED
 
-ANALYZERS = {analyzer.name: analyzer for analyzer in (CLASSIC, PLAIN, TERRIER)}
+ANALYZERS = {analyzer.name: analyzer for analyzer in (CLASSIC, PLAIN, TERRIER, UNSTEMMED)}
 """Analyzers by the names that manifests have."""
 
 

@@ -1,8 +1,9 @@
 """The vectors of questions and answers, by document.
 
-Building and updating an index writes only which texts its documents have, by their keys. The
-vectors of these are added later (``vector_filling``), so an index can be searched before, and a
-text that has a vector keeps it.
+An index may have several sets of vectors, each with its role and by its own model. Building and
+updating an index writes only which texts its documents have, by their keys. The vectors of these
+are added later (``vector_filling``), so an index can be searched before, and a text that has a
+vector keeps it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from porism.analysis import Document, DocumentPart, FormulaTokens, Unit
+from porism.analysis import Document, DocumentPart, FormulaTokens, Unit, prefix_text
 from porism.embed import DEFAULT_MODEL, ModelIdentity, TextEncoder, WindowSpec, first_window
 from porism.errors import PorismError
 from porism.hashing import text_number
@@ -33,6 +34,7 @@ from porism.searchindex.components.text_keys import (
     TextKind,
     Texts,
 )
+from porism.searchindex.model_roles import VectorRole
 from porism.searchindex.text_encoders import shared_encoder
 from porism.searchindex.tokeniser import DocumentTokeniser, IndexedItem
 from porism.storage.array_file import (
@@ -51,6 +53,8 @@ Windows of 254 tokens take twice as long and rank worse beside words and formula
 alone on 2020; several windows of each answer rank no better on any set.
 """
 
+WHOLE_TEXTS = WindowSpec(tokens=10_000, overlap=0, most=1)
+"""For doc2vec, which has no limit of its own."""
 
 REMEMBERED_QUESTIONS = 1024
 """Questions whose vectors a process keeps: every page of results asks for the same one."""
@@ -64,30 +68,44 @@ MAX_CHARACTERS = 20_000
 class VectorSpec:
     """The vectors of questions and answers by one model: its name, or its folder.
 
-    A question has the vector of its beginning, an answer those of its ``windows``.
+    A question has the vector of its beginning, an answer those of its ``windows``. What a system
+    needs is vectors in a role, by whatever model.
     """
 
     model: str = DEFAULT_MODEL
     windows: WindowSpec = WINDOWS
+    role: VectorRole = VectorRole.TEXTS
 
     @property
     def name(self) -> str:
-        return f"vectors by {self.model}"
+        if self.role is VectorRole.TEXTS:
+            return f"vectors by {self.model}"
+        return f"{self.role} vectors by {self.model}"
 
 
-def question_text(title: Content, body: Content) -> str:
+def vector_spec(model: str, role: VectorRole = VectorRole.TEXTS) -> VectorSpec:
+    """Return the vectors of a role by a model, with the windows of that role."""
+    return VectorSpec(model, WHOLE_TEXTS if role is VectorRole.FORMULA2VEC else WINDOWS, role)
+
+
+def encoded_text(content: Content, role: VectorRole = VectorRole.TEXTS) -> str:
+    """Return content as an encoder is given it: with LaTeX, or in prefix notation."""
+    return (plain_text if role is VectorRole.TEXTS else prefix_text)(content).strip()
+
+
+def question_text(title: Content, body: Content, role: VectorRole = VectorRole.TEXTS) -> str:
     """Return a question, or a topic, as an encoder is given it."""
-    return "\n".join(filter(None, (plain_text(title).strip(), plain_text(body).strip())))
+    return "\n".join(filter(None, (encoded_text(title, role), encoded_text(body, role))))
 
 
-def document_texts(document: Document) -> dict[TextKind, str]:
+def document_texts(document: Document, role: VectorRole = VectorRole.TEXTS) -> dict[TextKind, str]:
     """Return the texts of a document that get vectors; a note has its title as its question."""
     parts = document.parts
     return {
         TextKind.QUESTION: question_text(
-            parts.get(DocumentPart.TITLE, ()), parts.get(DocumentPart.QUESTION, ())
+            parts.get(DocumentPart.TITLE, ()), parts.get(DocumentPart.QUESTION, ()), role
         ),
-        TextKind.ANSWER: plain_text(parts.get(DocumentPart.ANSWER, ())).strip(),
+        TextKind.ANSWER: encoded_text(parts.get(DocumentPart.ANSWER, ()), role),
     }
 
 
@@ -105,7 +123,6 @@ class VectorIndex:
     """
 
     kind: ClassVar[str] = "vectors"
-    name: ClassVar[str] = "vectors"
     unit: ClassVar[Unit] = Unit.ANSWERS
     formula_tokens: ClassVar[tuple[FormulaTokens, ...]] = ()
 
@@ -117,22 +134,33 @@ class VectorIndex:
     answers: tuple[StoredFile, ...] = ()
 
     @property
+    def name(self) -> str:
+        return vector_folder(self.spec.role)
+
+    @property
     def specs(self) -> tuple[VectorSpec, ...]:
         return (self.spec,)
 
     @classmethod
     def planned(cls, specs: Sequence[object]) -> Iterator[VectorIndex]:
         ours = [spec for spec in dict.fromkeys(specs) if isinstance(spec, VectorSpec)]
-        if len(ours) > 1:
-            models = " and ".join(spec.model for spec in ours)
-            raise PorismError(f"an index has vectors by one model, not by {models}; choose one")
+        for role in VectorRole:
+            models = [spec.model for spec in ours if spec.role is role]
+            if len(models) > 1:
+                raise PorismError(
+                    f"an index has {role} by one model, not by {' and '.join(models)}; choose one"
+                )
         return map(cls, ours)
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any], path: Path) -> VectorIndex:  # Any: JSON
         identity = record["identity"]
         return cls(
-            VectorSpec(record["model"], WindowSpec(**record["windows"])),
+            VectorSpec(
+                record["model"],
+                WindowSpec(**record["windows"]),
+                VectorRole(record.get("role", VectorRole.TEXTS)),
+            ),
             None if identity is None else ModelIdentity(**identity),
             record["is_complete"],
             *(tuple(map(stored_file, record[name])) for name in _FILES),
@@ -142,6 +170,7 @@ class VectorIndex:
         return {
             "model": self.spec.model,
             "windows": asdict(self.spec.windows),
+            "role": self.spec.role,
             "identity": None if self.identity is None else asdict(self.identity),
             "is_complete": self.is_complete,
             **{name: list(map(asdict, getattr(self, name))) for name in _FILES},
@@ -163,7 +192,10 @@ class VectorIndex:
 
     def analyze(self, item: IndexedItem, tokeniser: DocumentTokeniser) -> dict[TextKind, int]:
         assert isinstance(item, Document)
-        return {kind: text_key(text) for kind, text in document_texts(item).items()}
+        return {kind: text_key(text) for kind, text in self._texts(item)}
+
+    def _texts(self, document: Document) -> Iterable[tuple[TextKind, str]]:
+        return document_texts(document, self.spec.role).items()
 
     def payload(
         self, analyzed: Sequence[dict[TextKind, int]], tokeniser: DocumentTokeniser
@@ -180,9 +212,14 @@ class VectorIndex:
         return DocumentVectors(folder, self)
 
 
-def vector_index(components: Iterable[Component]) -> VectorIndex | None:
-    """Return the vectors among the components of an index."""
-    return next((each for each in components if isinstance(each, VectorIndex)), None)
+def vector_folder(role: VectorRole) -> str:
+    """Return the name of the folder with the vectors of a role."""
+    return "vectors" if role is VectorRole.TEXTS else f"vectors-{role}"
+
+
+def vector_indexes(components: Iterable[Component]) -> dict[VectorRole, VectorIndex]:
+    """Return the vectors among the components of an index, by their roles."""
+    return {each.spec.role: each for each in components if isinstance(each, VectorIndex)}
 
 
 def with_vectors_of(
@@ -212,6 +249,7 @@ class DocumentVectors:
     def __init__(self, folder: Path, component: VectorIndex) -> None:
         self.component = component
         self.model = component.spec.model
+        self.role = component.spec.role
         self.identity = component.identity
         self.is_complete = component.is_complete
         self.fingerprint = files_fingerprint(component.files)

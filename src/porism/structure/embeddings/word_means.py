@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from porism.embed.words.subword_vectors import SubwordVectors, Vectors
 from porism.structure.embeddings import FormulaArray, FormulaInput, FormulaModel
-from porism.structure.embeddings.subword_vectors import SubwordVectors, Vectors
 
 Words = Callable[[FormulaInput], list[str]]
 """Returns the words of a formula in one representation."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from porism.structure.embeddings.subword_vectors import SubwordVectors, ngram_buckets
+from porism.embed.words.subword_vectors import SubwordVectors, ngram_buckets
 
 NGRAMS = np.arange(20, dtype=np.float32).reshape(10, 2)
 VECTORS = SubwordVectors(["one"], np.array([[7, 8]], np.float32), NGRAMS, 3, 6)

@@ -1,0 +1,1 @@
+"""Models that give something else than vectors: scores of pairs, and weighted terms."""

@@ -1,0 +1,1 @@
+"""Systems that fuse the rankings of several others."""

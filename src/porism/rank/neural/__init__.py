@@ -1,0 +1,1 @@
+"""Systems of neural networks: bi-encoders, cross-encoders, late interaction, sparse models."""

@@ -1,0 +1,1 @@
+"""Soft cosine measures: terms that differ match by how similar they are."""
