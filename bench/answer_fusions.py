@@ -6,7 +6,7 @@ labs' systems by reciprocal ranks, as MSM did in 2022.
 
     python -m bench.answer_fusions RUNS
 
-RUNS has the folders 2020, 2021 and links, each with a run of every system, as ``porism reproduce
+RUNS has the folders task1-2020, task1-2021 and task1-links, each with a run of every system, as ``porism reproduce
 systems --runs`` writes them; those of links on an index without the links.
 """
 
@@ -71,7 +71,9 @@ def main() -> None:
 def available(folder: Path) -> list[str]:
     """The systems that have a run of every set, in the order of the catalog."""
     return [
-        name for name in SYSTEMS if all((folder / each / f"{name}.tsv").is_file() for each in SETS)
+        name
+        for name in SYSTEMS
+        if all((folder / f"task1-{each}" / f"{name}.tsv").is_file() for each in SETS)
     ]
 
 
@@ -115,7 +117,10 @@ def ensemble_table(folder: Path, judged: Judged) -> Iterator[str]:
 
 def system_runs(folder: Path, name: str) -> dict[str, Rankings]:
     """The runs of a system by set."""
-    return {each: read_run(folder / each / f"{name}.tsv", RunForm.TASK1).rankings for each in SETS}
+    return {
+        each: read_run(folder / f"task1-{each}" / f"{name}.tsv", RunForm.TASK1).rankings
+        for each in SETS
+    }
 
 
 def by_ranks(runs: Sequence[Rankings]) -> dict[TopicId, Ranking]:

@@ -286,9 +286,10 @@ def index(
     output = Path(collection) / INDEX if folder is None else Path(folder)
     chosen = tuple(systems)
     with open_collection(Path(collection)) as opened:
-        names = chosen or catalog.default_systems(opened.count_answers())
-        plan = catalog.index_plan(names)
         given = parsed_models(f"{role}={place}" for role, place in (models or {}).items())
+        roles = (*given.vectors, *given.rankers)
+        names = chosen or catalog.default_systems(opened.count_answers(), roles)
+        plan = catalog.index_plan(names)
         is_used = catalog.uses_vectors(names)
         choice = VectorChoice(vectors, model or given.usual, is_used, given.vectors)
         options = IndexOptions(jobs, models=given.rankers)

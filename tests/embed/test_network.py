@@ -31,6 +31,8 @@ def states(network: Network, ids: list[int]) -> Vectors:
         ("xlm-roberta", "roberta.", 2),
         ("mpnet", "", 2),
         ("mpnet", "mpnet.", 2),
+        ("albert", "", 0),
+        ("albert", "albert.", 0),
     ],
 )
 def test_states_equal_their_definition(
@@ -43,7 +45,7 @@ def test_states_equal_their_definition(
         np.testing.assert_allclose(states(network, ids), expected, rtol=1e-4, atol=2e-4)
 
 
-@pytest.mark.parametrize("kind", ["bert", "roberta", "mpnet"])
+@pytest.mark.parametrize("kind", ["bert", "roberta", "mpnet", "albert"])
 def test_integers_are_close_to_floats(tmp_path: Path, kind: str) -> None:
     write_model(tmp_path, kind)
     floats, integers = (open_network(tmp_path, name) for name in ("float32", "int8"))
@@ -116,9 +118,13 @@ def test_old_names_and_half_precision_are_read(tmp_path: Path) -> None:
     ("changed", "message"),
     [
         ({"model_type": "t5"}, "a model of type 't5'"),
-        ({"model_type": "distilbert"}, "expected 'bert', 'roberta', 'xlm-roberta', 'mpnet'"),
+        (
+            {"model_type": "distilbert"},
+            "expected 'bert', 'roberta', 'xlm-roberta', 'mpnet', 'albert'",
+        ),
         ({"model_type": ["bert"]}, "a model of type"),
-        ({"hidden_act": "gelu_new"}, "'gelu_new'"),
+        ({"hidden_act": "relu"}, "'relu'"),
+        ({"inner_group_num": 2}, "inner_group_num is 2"),
         ({"position_embedding_type": "relative_key"}, "'relative_key' positions"),
         ({"num_hidden_layers": "many"}, "num_hidden_layers is 'many'"),
         ({"num_attention_heads": None}, "num_attention_heads is None"),

@@ -15,6 +15,7 @@ from porism.catalog.mirmu import MIRMU
 from porism.catalog.other_teams import OTHER_TEAMS
 from porism.catalog.own import OWN
 from porism.catalog.system import Family as Family
+from porism.catalog.system import RequirementKind as RequirementKind
 from porism.catalog.system import Source as Source
 from porism.catalog.system import System as System
 from porism.embed import ModelIdentity
@@ -80,11 +81,15 @@ def default_ranker(
     return chosen, ranker(chosen, task, search_index)
 
 
-def default_systems(answers: int) -> tuple[str, ...]:
-    """Return the systems that a collection of so many answers and notes is indexed for."""
+def default_systems(answers: int, roles: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the systems that a collection of so many answers and notes is indexed for.
+
+    ``roles`` are those that the index has models or further vectors for.
+    """
     if answers > LARGE_COLLECTION:
         return LARGE_SYSTEMS
-    return tuple(name for name, each in SYSTEMS.items() if not each.is_on_request)
+    given = frozenset(roles)
+    return tuple(name for name, each in SYSTEMS.items() if each.requested_roles <= given)
 
 
 def index_plan(names: Iterable[str]) -> tuple[ComponentSpec, ...]:
@@ -158,12 +163,10 @@ def ranking_notes(name: str, task: Task, search_index: SearchIndex) -> tuple[str
         for role in system(name).models(task)
         if search_index.model(role) is None
     ]
-    own = system(name).notes(task, search_index)
-    notes += own
-    if system(name).gains_by_vectors(task) and not own:
-        obstacle = vector_obstacle(search_index)
-        if obstacle is not None:
-            notes.append(f"{name} ranks without vectors: {obstacle}")
+    notes += system(name).notes(task, search_index)
+    obstacle = vector_obstacle(search_index) if system(name).gains_by_vectors(task) else None
+    if obstacle is not None:
+        notes.append(f"{name} ranks without vectors: {obstacle}")
     return tuple(notes)
 
 

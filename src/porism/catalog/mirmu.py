@@ -9,21 +9,26 @@ from porism.rank.ensembles.members import (
     median_rank_ensemble,
     reciprocal_rank_ensemble,
 )
-from porism.rank.neural import compubert
+from porism.rank.neural import compubert, cross_systems
 from porism.rank.soft_cosine import scm_systems
 from porism.rank.structure import mias
-from porism.rank.systems import baselines, vector_systems
+from porism.rank.systems import baselines
 
 MEMBERS_2020 = (
     EnsembleMember("mias", mias.MIAS),
-    EnsembleMember("tfidf", baselines.TFIDF),
+    EnsembleMember("scm", scm_systems.SCM),
+    EnsembleMember("formula2vec", scm_systems.FORMULA2VEC),
+    EnsembleMember(
+        "compubert", compubert.COMPUBERT, EnsembleMember("compubert22", compubert.COMPUBERT22)
+    ),
 )
-"""The systems of MIRMU 2020 for answers."""
+"""The systems of MIRMU 2020 for answers; the usual vectors take the place of those of CompuBERT."""
 
 MEMBERS_2022 = (
     EnsembleMember("bm25", baselines.BM25_STRINGS),
     EnsembleMember("tfidf", baselines.TFIDF),
-    EnsembleMember("minilm-answers", vector_systems.MINILM_ANSWERS),
+    EnsembleMember("compubert22", compubert.COMPUBERT22),
+    EnsembleMember("mirmu-minilm-roberta", cross_systems.MIRMU_MINILM_ROBERTA),
 )
 """The systems of MSM and MIRMU 2022 for answers."""
 
@@ -56,16 +61,6 @@ MIRMU = systems_of(
             {Task.ANSWERS: scm_systems.FORMULA2VEC},
             source=Source("S1 4.3; MIRMU's paper of 2020", (("MIRMU", "Formula2Vec"),)),
         ),
-        "mirmu-ensemble": System(
-            "MIRMU 2020 (Ensemble): its systems that the index can serve, by median ranks",
-            {Task.ANSWERS: median_rank_ensemble("mirmu-ensemble", MEMBERS_2020)},
-            source=Source("MIRMU 2020 (S1 Table A1)", runs=(("MIRMU", "Ensemble"),)),
-        ),
-        "msm-ensemble": System(
-            "MSM 2022 (Ensemble_RRF): systems that the index can serve, by reciprocal ranks",
-            {Task.ANSWERS: reciprocal_rank_ensemble("msm-ensemble", MEMBERS_2022)},
-            source=Source("MSM 2022 (S3 Table 3)", runs=(("MSM", "Ensemble_RRF"),)),
-        ),
         "compubert": System(
             "MIRMU 2020 (CompuBERT): a bi-encoder's answers, formulas in prefix notation",
             {Task.ANSWERS: compubert.COMPUBERT},
@@ -75,6 +70,25 @@ MIRMU = systems_of(
             "MSM 2022 (CompuBERT22): a bi-encoder's answers, formulas in LaTeX",
             {Task.ANSWERS: compubert.COMPUBERT22},
             source=Source("S3 4.3", (("MSM", "CompuBERT22"),)),
+        ),
+        "mirmu-minilm-roberta": System(
+            "MIRMU 2022: a bi-encoder's answers, by a cross-encoder within bands of ranks",
+            {Task.ANSWERS: cross_systems.MIRMU_MINILM_ROBERTA},
+            source=Source(
+                "S3 4.4, Table 3",
+                runs=(("MIRMU", "MiniLM+RoBERTa"),),
+                model="MiniLM-L12, and RoBERTa-base trained on the topics of 2020",
+            ),
+        ),
+        "mirmu-ensemble": System(
+            "MIRMU 2020 (Ensemble): its systems that the index can serve, by median ranks",
+            {Task.ANSWERS: median_rank_ensemble("mirmu-ensemble", MEMBERS_2020)},
+            source=Source("MIRMU 2020 (S1 Table A1)", runs=(("MIRMU", "Ensemble"),)),
+        ),
+        "msm-ensemble": System(
+            "MSM 2022 (Ensemble_RRF): systems that the index can serve, by reciprocal ranks",
+            {Task.ANSWERS: reciprocal_rank_ensemble("msm-ensemble", MEMBERS_2022)},
+            source=Source("MSM 2022 (S3 Table 3)", runs=(("MSM", "Ensemble_RRF"),)),
         ),
     },
 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from porism.catalog.system import Family, Source, System, systems_of
 from porism.model import Task
-from porism.rank.ensembles import psu
+from porism.rank.ensembles import psu, zbmath
+from porism.rank.neural import cross_systems
 from porism.rank.structure import nits, tangent_cft
 
 OTHER_TEAMS = systems_of(
@@ -17,6 +18,25 @@ OTHER_TEAMS = systems_of(
                 "PSU 2020 (S1 Table A1); which run had which parts is not in S1",
                 runs=(("PSU", "PSU1"), ("PSU", "PSU2"), ("PSU", "PSU3")),
                 model="RoBERTa-base, further trained on the posts of ARQMath",
+            ),
+        ),
+        "zbmath": System(
+            "zbMATH 2020: l8 with the concepts of its formulas; needs a table of concepts",
+            {Task.ANSWERS: zbmath.ZBMATH},
+            source=Source(
+                "zbMATH 2020 (S1 Table A1)",
+                runs=(("zbMATH", "zbMATH"),),
+                note="queries made by hand, for 32 topics",
+            ),
+        ),
+        "tu-dbs": System(
+            "TU_DBS 2021, 2022: the first of l8 by a cross-encoder over question and answer",
+            {Task.ANSWERS: cross_systems.TU_DBS},
+            source=Source(
+                "TU_DBS 2021, 2022 (S3 Table 3)",
+                runs=(("TU_DBS", "math_10"), ("TU_DBS", "base_10")),
+                model="ALBERT-base, further trained on posts with formulas",
+                note="scored all answers",
             ),
         ),
         "nits-bits": System(

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import NamedTuple
 
 from porism.answer.answerer import Answerer
 from porism.model import Task
 from porism.rank.ranker import Maker, Ranker
 from porism.searchindex.components import ComponentSpec, joined_specs
+from porism.searchindex.components.formula_vectors import FormulaVectorSpec
 from porism.searchindex.components.vector_index import VectorSpec
 from porism.searchindex.index_folder import SearchIndex
 from porism.searchindex.model_roles import ModelRole, VectorRole
@@ -41,6 +43,31 @@ class Source:
     note: str = ""
 
 
+class RequirementKind(StrEnum):
+    """What a system may need besides the fields of an index, by the letter that marks it."""
+
+    VECTORS = "v"
+    TRAINING = "t"
+    MODEL = "m"
+    ORACLE = "o"
+
+
+class Requirement(NamedTuple):
+    """Something that a system needs, or uses if it is there."""
+
+    kind: RequirementKind
+    text: str
+    is_optional: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.text} (optional)" if self.is_optional else self.text
+
+    @property
+    def mark(self) -> str:
+        """The letter, in brackets if it is optional."""
+        return f"({self.kind})" if self.is_optional else str(self.kind)
+
+
 @dataclass(frozen=True, slots=True)
 class System:
     """A system: how its rankers are made, by task, and its answerer for Task 3.
@@ -68,10 +95,14 @@ class System:
         return tuple(spec.role for spec in needs if isinstance(spec, VectorSpec))
 
     @property
-    def is_on_request(self) -> bool:
-        """Whether the system needs vectors that only few others use, so that it must be named."""
-        roles = {role for task in self.tasks for role in self.vector_roles(task)}
-        return not roles <= {VectorRole.TEXTS}
+    def requested_roles(self) -> frozenset[str]:
+        """The roles without whose models or vectors an index is not made for the system by default.
+
+        Few other systems use these, or none, and the models are the user's.
+        """
+        vectors = {role for task in self.tasks for role in self.vector_roles(task)}
+        models = filter(None, map(self.required_model, self.tasks))
+        return frozenset((*(vectors - {VectorRole.TEXTS}), *models))
 
     def models(self, task: Task) -> tuple[ModelRole, ...]:
         """The roles of models that the system uses for a task, besides that of vectors."""
@@ -112,8 +143,35 @@ class System:
         return joined_specs((*maker.needs, *maker.optional) for maker in self._all_makers)
 
     @property
+    def requirements(self) -> tuple[Requirement, ...]:
+        """What the system needs besides fields, for any of its tasks, each once."""
+        found = [each for maker in self._all_makers for each in _requirements(maker)]
+        if self.is_oracle:
+            found.append(Requirement(RequirementKind.ORACLE, "duplicates of the topics"))
+        return tuple(dict.fromkeys(found))
+
+    @property
     def _all_makers(self) -> tuple[Maker[Ranker] | Maker[Answerer], ...]:
         return (*self.makers.values(), *((self.answerer,) if self.answerer else ()))
+
+
+def _requirements(maker: Maker[Ranker] | Maker[Answerer]) -> Iterator[Requirement]:
+    for spec in maker.needs:
+        if isinstance(spec, VectorSpec):
+            is_usual = spec.role is VectorRole.TEXTS
+            yield Requirement(
+                RequirementKind.TRAINING
+                if spec.role is VectorRole.FORMULA2VEC
+                else RequirementKind.VECTORS,
+                "vectors" if is_usual else f"{spec.role} vectors",
+            )
+        elif isinstance(spec, FormulaVectorSpec):
+            yield Requirement(RequirementKind.TRAINING, f"trained embedding {spec.embedding}")
+    if maker.uses_vectors:
+        yield Requirement(RequirementKind.VECTORS, "vectors", is_optional=True)
+    for place, role in enumerate(maker.models):
+        kind = RequirementKind.TRAINING if role is ModelRole.FASTTEXT else RequirementKind.MODEL
+        yield Requirement(kind, str(role), is_optional=place > 0 or not maker.requires_model)
 
 
 def systems_of(family: Family, systems: Mapping[str, System]) -> dict[str, System]:

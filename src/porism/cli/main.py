@@ -17,11 +17,13 @@ from porism.cli.collection.stats import stats
 from porism.cli.demo import demo
 from porism.cli.evaluation.compare import compare
 from porism.cli.evaluation.evaluate import evaluate
+from porism.cli.evaluation.fuse import fuse
 from porism.cli.evaluation.validate import validate
 from porism.cli.formula.convert import convert
 from porism.cli.formula.show import show as show_formula
 from porism.cli.lab.proximity import proximity
 from porism.cli.lab.reproduce import reproduce
+from porism.cli.lab.reproduce_systems import reproduce_systems
 from porism.cli.lab.retrieval_times import times
 from porism.cli.lab.train_embeddings import cft, nits
 from porism.cli.lab.train_graph import graph
@@ -49,6 +51,9 @@ class _ErrorReportingGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        two_words = " ".join(args[:2])
+        if two_words in self.commands:
+            return two_words, self.commands[two_words], args[2:]
         # Two formulas that are in no collection; a collection may have that name.
         if args[:2] == ["show", "formula"] and not os.path.exists("formula"):
             return "show formula", show_formula, args[2:]
@@ -121,8 +126,10 @@ porism.add_command(serve)
 porism.add_command(validate)
 porism.add_command(evaluate)
 porism.add_command(compare)
+porism.add_command(fuse)
 porism.add_command(tune)
 porism.add_command(reproduce)
+porism.add_command(reproduce_systems)
 porism.add_command(pool)
 porism.add_command(assess)
 train.add_command(cft)

@@ -240,18 +240,15 @@ def _model(
     if takes_token_types(graph.architecture, graph.weights, head):
         inputs.append("token_type_ids")
     rows = ["texts", "tokens", None]
+    shapes = dict.fromkeys(more_outputs, rows)
+    shapes[head.value] = rows if head is Head.STATES else ["texts", None]
     made = helper.make_graph(
         nodes,
         "encoder",
         [helper.make_tensor_value_info(name, TensorProto.INT64, rows[:2]) for name in inputs],
         [
-            helper.make_tensor_value_info(
-                head.value, TensorProto.FLOAT, rows if head is Head.STATES else ["texts", None]
-            ),
-            *(
-                helper.make_tensor_value_info(name, TensorProto.FLOAT, rows)
-                for name in more_outputs
-            ),
+            helper.make_tensor_value_info(name, TensorProto.FLOAT, shapes[name])
+            for name in (head.value, *more_outputs)
         ],
         list(graph.constants.values()),
     )

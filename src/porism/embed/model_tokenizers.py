@@ -46,14 +46,12 @@ def pair_encoding(tokenizer: Tokenizer, first: str, second: str, max_tokens: int
 
     The longer text is cut first; if both are too long, the second keeps the odd token.
     """
-    encodings = [_plain_encoding(tokenizer, text, max_tokens) for text in (first, second)]
+    left, right = (_plain_encoding(tokenizer, text, max_tokens) for text in (first, second))
     room = max(2, max_tokens - tokenizer.num_special_tokens_to_add(True))
-    one, other = map(len, encodings)
-    if one + other > room:
-        one = min(one, max(room // 2, room - other))
-        encodings[0].truncate(one)
-        encodings[1].truncate(room - one)
-    return tokenizer.post_process(*encodings)
+    if len(left) + len(right) > room:
+        left.truncate(min(len(left), max(room // 2, room - len(right))))
+        right.truncate(room - len(left))
+    return tokenizer.post_process(left, right)
 
 
 def plain_token_ids(tokenizer: Tokenizer, text: str, max_tokens: int) -> list[int]:

@@ -108,6 +108,23 @@ class CombMnz:
         ]
 
 
+def combined_ranking(
+    rankings: Sequence[Ranking], by: Combination, weights: Sequence[float] = ()
+) -> Ranking:
+    """Return all documents of some rankings by what these add to their scores.
+
+    >>> one, other = (Hit("a", 9.0),), (Hit("b", 1.0),)
+    >>> [hit.doc_id for hit in combined_ranking([one, other], ReciprocalRanks(), [1.0, 2.0])]
+    ['b', 'a']
+    """
+    scores: dict[DocId, float] = defaultdict(float)
+    for added in by.contributions(rankings, weights or [1.0] * len(rankings)):
+        for doc_id, score in added.items():
+            scores[doc_id] += score
+    posts = {hit.doc_id: hit.post_id for ranking in rankings for hit in ranking}
+    return ranked(Hit(doc_id, scores[doc_id], posts[doc_id]) for doc_id in scores)
+
+
 @dataclass(frozen=True, slots=True)
 class Fuse:
     """The rankings of several systems combined; equal weights if none are given.
@@ -130,13 +147,7 @@ class Fuse:
             )
 
     def rank(self, topic: Topic, k: int, within: Filter | None = None) -> Ranking:
-        rankings = self._rankings(topic, k, within)
-        scores: dict[DocId, float] = defaultdict(float)
-        for added in self._contributions(rankings):
-            for doc_id, score in added.items():
-                scores[doc_id] += score
-        posts = {hit.doc_id: hit.post_id for ranking in rankings for hit in ranking}
-        return ranked(Hit(doc_id, scores[doc_id], posts[doc_id]) for doc_id in scores)[:k]
+        return combined_ranking(self._rankings(topic, k, within), self.by, self.weights)[:k]
 
     def explain(
         self, topic: Topic, doc_ids: Sequence[DocId], within: Filter | None = None

@@ -41,6 +41,7 @@ from porism.searchindex.manifest import (
     index_path,
     is_search_index,
     read_manifest,
+    readable_manifest,
     write_manifest,
 )
 
@@ -84,7 +85,7 @@ def _build(
 ) -> IndexReport:
     start = monotonic()
     # An index of another version, or a damaged one, is replaced like any other.
-    before = _readable_manifest(folder)
+    before = readable_manifest(folder)
     if before is not None or not is_search_index(folder):
         remove_unreferenced_files(folder, before)
     numbers = (path.name.partition("-")[2] for path in folder.glob("generation-*"))
@@ -141,14 +142,6 @@ def _with_vectors(
     return tuple(kept)
 
 
-def _readable_manifest(folder: Path) -> Manifest | None:
-    """Return the manifest in force, if it can be read."""
-    try:
-        return read_manifest(folder)
-    except PorismError:
-        return None
-
-
 def index_lock(folder: Path) -> ProcessLock:
     """Lock an index folder; PorismError while another process writes to it."""
     return ProcessLock(
@@ -183,7 +176,7 @@ def _new_generation(folder: Path, number: int) -> Iterator[Path]:
         yield generation
     except BaseException:
         # It may be in force already, if the interrupt came just after that.
-        manifest = _readable_manifest(folder)
+        manifest = readable_manifest(folder)
         if manifest is None or manifest.generation != number:
             shutil.rmtree(generation, ignore_errors=True)
         raise

@@ -35,6 +35,7 @@ from porism.searchindex.manifest import (
     generation_folder,
     index_path,
     read_manifest,
+    readable_manifest,
 )
 from porism.searchindex.model_roles import VectorRole
 from porism.searchindex.text_encoders import shared_encoder
@@ -101,7 +102,7 @@ def _indexed(
     options: IndexOptions,
     watch: Watch,
 ) -> IndexingReport:
-    before = _manifest(folder)
+    before = readable_manifest(folder)
     given = tuple(spec for spec in specs if not isinstance(spec, VectorSpec))
     others = joined_specs([given, () if before is None else _trained(before)])
     wanted = _vector_specs(collection, before, specs, choice)
@@ -184,14 +185,6 @@ def _is_of(manifest: Manifest, folder: Path, collection: Collection, options: In
     ).resolve() == collection.path.resolve() and read_excluded_links(
         generation, manifest.excluded_links
     ) == options.excluded_links
-
-
-def _manifest(folder: Path) -> Manifest | None:
-    """Return the manifest of the index in a folder; None if it has none that can be read."""
-    try:
-        return read_manifest(folder)
-    except PorismError:
-        return None
 
 
 def update_collection_index(

@@ -22,6 +22,7 @@ from porism.inverted import IndexFormatError
 from porism.searchindex.components import REBUILD, Component, ComponentSpec, joined_specs
 from porism.searchindex.components.inverted_index import unit_index
 from porism.searchindex.components.kinds import component_record, parsed_component
+from porism.searchindex.components.vector_index import vector_indexes
 from porism.storage.array_file import StoredFile, stored_file, write_file
 from porism.storage.checked_json import check_json, json_with_checksum, parsed_json
 
@@ -66,6 +67,11 @@ class Manifest:
     def specs(self) -> tuple[ComponentSpec, ...]:
         """What the index has for systems."""
         return joined_specs(component.specs for component in self.components)
+
+    @property
+    def roles(self) -> frozenset[str]:
+        """The roles for which the index has models, and vectors of texts."""
+        return frozenset((*self.models, *vector_indexes(self.components)))
 
     def documents(self, unit: Unit) -> int:
         """Return how many documents of a unit the index has."""
@@ -130,6 +136,14 @@ def read_manifest(folder: Path) -> Manifest:
         return _manifest(data, path)
     except (KeyError, ValueError, TypeError, AttributeError):
         raise IndexFormatError(f"{path}: damaged; {REBUILD}") from None
+
+
+def readable_manifest(folder: Path) -> Manifest | None:
+    """Return the manifest in force; None if there is none that can be read."""
+    try:
+        return read_manifest(folder)
+    except PorismError:
+        return None
 
 
 def _manifest(data: Mapping[str, Any], path: Path) -> Manifest:  # Any: as ``write_manifest`` made

@@ -25,6 +25,7 @@ from porism.rank.systems.vector_systems import MINILM
 from porism.searchindex.builder import IndexOptions, build_index
 from porism.searchindex.components.vector_index import VectorSpec
 from porism.searchindex.index_folder import SearchIndex, open_index
+from porism.searchindex.model_roles import ModelRole
 
 
 def _untrained(search_index: SearchIndex) -> Ranker:
@@ -77,13 +78,29 @@ def test_notes_name_the_members_that_are_left_out_and_why(small_index: Path) -> 
         assert trained == "all ranks without trained: no model; porism train makes one"
 
 
+def test_a_substitute_takes_the_place_of_a_member_that_cannot_be_served(small_index: Path) -> None:
+    substituted = EnsembleMember("trained", Maker(_untrained), MEMBERS[1])
+    role = Maker(_untrained, models=(ModelRole.SPARSE,), requires_model=True)
+    maker = median_rank_ensemble("pair", (MEMBERS[0], substituted, EnsembleMember("sparse", role)))
+    with open_index(small_index) as search_index:
+        fused = maker.make(search_index)
+        assert isinstance(fused, MedianRanks)
+        assert fused.names == ("bm25", "l8")
+        in_place, absent = maker.notes(search_index)
+    assert "pair ranks without trained, with l8 in its place: no model" in in_place
+    assert absent.endswith("has no model of the role sparse")
+    assert L8 in maker.optional
+
+
 def test_fewer_than_two_members_are_refused_with_the_reasons(small_index: Path) -> None:
     one = median_rank_ensemble("pair", (MEMBERS[0], MEMBERS[2]))
     none = reciprocal_rank_ensemble("pair", MEMBERS[2:])
     with open_index(small_index) as search_index:
-        with pytest.raises(PorismError, match=r"pair fuses .* serve only bm25 of them; tfidf: "):
+        with pytest.raises(
+            PorismError, match=r"pair fuses .* serve only bm25 of them: .* without tfidf: "
+        ):
             one.make(search_index)
-        with pytest.raises(PorismError, match=r"serve none of them; tfidf: .*; trained: no model"):
+        with pytest.raises(PorismError, match=r"serve none of them: .*; without trained: no model"):
             none.make(search_index)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -84,9 +84,9 @@ INDEX = "index"
     metavar="FILE",
     type=PATH,
     multiple=True,
-    help="Weights for porism, as porism tune --learn writes them, for ltr, as porism train ltr does, "
-    "or for a ranker, as porism train ranker does; repeatable. An index that has everything else "
-    "is kept.",
+    help="Weights for porism, as porism tune --learn writes them, for ltr, as porism train ltr "
+    "does, or for a ranker, as porism train ranker does; repeatable. An index that has everything "
+    "else is kept.",
 )
 @json_option
 @collection_argument
@@ -116,16 +116,19 @@ def index(
     from porism.searchindex.builder import IndexOptions
     from porism.searchindex.index_folder import open_index
     from porism.searchindex.indexing import VectorChoice, index_collection
+    from porism.searchindex.manifest import readable_manifest
     from porism.searchindex.model_roles import parsed_models
 
     reduce_garbage_collection()
     folder = output or collection / INDEX
     with open_collection(collection) as opened, progress_reporter() as report_progress:
         documents = opened.count_answers()
-        names = systems or _default_systems(documents)
+        given = parsed_models(models)
+        before = readable_manifest(folder)
+        roles = {*given.vectors, *given.rankers, *(before.roles if before else ())}
+        names = systems or _default_systems(documents, roles)
         plan = catalog.index_plan(names)
         links = _excluded_links(without_links, opened)
-        given = parsed_models(models)
         options = IndexOptions(useful_jobs(jobs, documents), memory, links, models=given.rankers)
         for path in weights:
             options = _with_weights(options, path)
@@ -183,11 +186,11 @@ def _excluded_links(path: Path | None, collection: Collection) -> ExcludedLinks:
     return links
 
 
-def _default_systems(documents: int) -> tuple[str, ...]:
+def _default_systems(documents: int, roles: Iterable[str]) -> tuple[str, ...]:
     """The systems for a collection of this size; prints a note if these are not all."""
     from porism.catalog import LARGE_COLLECTION, default_systems
 
-    names = default_systems(documents)
+    names = default_systems(documents, roles)
     if documents > LARGE_COLLECTION:
         click.echo(
             f"{documents:,} answers and notes: indexed for {' and '.join(names)} only; "

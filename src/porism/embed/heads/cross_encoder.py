@@ -50,8 +50,8 @@ def open_onnx_cross_encoder(
     network = open_network(folder, precision, threads=threads, head=Head.SCORES)
     if network.dimension not in (1, 2):
         raise PorismError(
-            f"{folder}: found {network.dimension} outputs: expected a cross-encoder with one output,"
-            " or with two, of which the second is for relevant pairs"
+            f"{folder}: found {network.dimension} outputs: expected a cross-encoder with one"
+            " output, or with two, of which the second is for relevant pairs"
         )
     identity = ModelIdentity(
         name=name or folder.resolve().name,

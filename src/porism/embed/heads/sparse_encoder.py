@@ -43,8 +43,9 @@ class OnnxSparseEncoder:
                 weights = weights[: tokenizer.get_vocab_size()]
                 order = np.argsort(-weights, kind="stable")[: np.count_nonzero(weights > 0)]
                 terms[at] = {
-                    tokenizer.id_to_token(number): float(weights[number])
+                    term: float(weights[number])
                     for number in order.tolist()
+                    if (term := tokenizer.id_to_token(number)) is not None
                 }
         return terms
 

@@ -30,7 +30,7 @@ def fused_by_median(rankings: Sequence[Ranking], depth: int = DEPTH) -> Ranking:
     >>> one = (Hit("a", 3.0), Hit("b", 2.0), Hit("c", 1.0))
     >>> other = (Hit("c", 9.0), Hit("b", 8.0))
     >>> [hit.doc_id for hit in fused_by_median([one, other], depth=10)]
-    ['c', 'b', 'a']
+    ['b', 'c', 'a']
     """
     places = _places(rankings, depth)
     posts = {hit.doc_id: hit.post_id for ranking in rankings for hit in ranking[:depth]}

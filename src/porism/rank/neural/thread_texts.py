@@ -1,14 +1,38 @@
-"""The texts of documents that models read: the question of a thread, and the answer."""
+"""The texts that models read: a topic, and the question and the answer of a document."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import NamedTuple
 
 from porism import deadlines
-from porism.model import DocId, Post, plain_text
+from porism.model import DocId, Post, Topic, plain_text
 from porism.searchindex.components.vector_index import question_text
 from porism.searchindex.index_folder import SearchIndex
+
+
+class TopicText(StrEnum):
+    """What of a topic a model reads, with formulas as LaTeX between dollars."""
+
+    QUESTION = "title and body"
+    """The title, and the body on the next line."""
+
+    TAGGED = "title, tags and body"
+    """The title, the tags with spaces for hyphens, a full stop, and the body (MIRMU 2022)."""
+
+    def of(self, topic: Topic) -> str:
+        r"""Return the text of a topic.
+
+        >>> topic = Topic("A.1", ("Why?",), ("Because.",), ("real-analysis", "sets"))
+        >>> TopicText.TAGGED.of(topic), TopicText.QUESTION.of(topic)
+        ('Why? real analysis sets. Because.', 'Why?\nBecause.')
+        """
+        if self is TopicText.QUESTION:
+            return question_text(topic.title, topic.body)
+        title, body = plain_text(topic.title).strip(), plain_text(topic.body).strip()
+        words = (title, *(tag.replace("-", " ") for tag in topic.tags))
+        return ". ".join(filter(None, (" ".join(filter(None, words)), body)))
 
 
 class ThreadText(NamedTuple):

@@ -8,7 +8,7 @@ not stored: those of texts that were compared lately are kept in memory.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 
@@ -24,8 +24,12 @@ from porism.rank.neural.thread_texts import thread_texts
 from porism.rank.rerank import Scores, explained_values
 from porism.searchindex.components.vector_index import DocumentVectors, question_text
 from porism.searchindex.index_folder import SearchIndex
+from porism.searchindex.text_encoders import shared_encoder
 
 TokenVectors = NDArray[np.float16]
+
+Encode = Callable[[Sequence[str]], Iterable[NDArray[np.float32]]]
+"""Makes vectors of texts: an array of each."""
 
 MAX_KEPT = 1 << 30
 """Bytes of token vectors that a ranker keeps: about 9,000 posts."""
@@ -45,6 +49,10 @@ class TokenVectorCache:
 
     def of(self, texts: Sequence[str], encoder: TextEncoder) -> list[TokenVectors]:
         """Return the vectors of the tokens of each text."""
+        return self.encoded(texts, encoder.token_vectors)
+
+    def encoded(self, texts: Sequence[str], encode: Encode) -> list[TokenVectors]:
+        """Return what ``encode`` makes of each text; a cache is for one encoder and purpose."""
         keys = [text_key(text) for text in texts]
         with self._lock:
             found = {key: self._known[key] for key in keys if key in self._known}
@@ -55,7 +63,7 @@ class TokenVectorCache:
         for start in range(0, len(new), BATCH):
             deadlines.check()
             batch = new[start : start + BATCH]
-            encoded = encoder.token_vectors([text for _, text in batch])
+            encoded = encode([text for _, text in batch])
             for (key, _), rows in zip(batch, encoded, strict=True):
                 found[key] = rows.astype(np.float16)
                 self._keep(key, found[key])
@@ -85,16 +93,20 @@ def max_sim(query: NDArray[np.float32], text: TokenVectors) -> float:
 
 @dataclass(frozen=True, slots=True)
 class MaxSimScorer:
-    """The mean of the late interaction with the question of a document, and with its answer."""
+    """The mean of the late interaction with the question of a document, and with its answer.
+
+    The encoder is that of the vectors, or of another model if one is given.
+    """
 
     search_index: SearchIndex = field(repr=False)
     vectors: DocumentVectors = field(repr=False)
+    model: str | None = None
     cache: TokenVectorCache = field(
         default_factory=TokenVectorCache, init=False, repr=False, compare=False
     )
 
     def scores(self, topic: Topic, hits: Ranking) -> Scores:
-        encoder = self.vectors.encoder()
+        encoder = self.vectors.encoder() if self.model is None else shared_encoder(self.model)
         (query,) = encoder.token_vectors([question_text(topic.title, topic.body)])
         pairs = thread_texts(self.search_index, [hit.doc_id for hit in hits])
         texts = [text for pair in pairs for text in pair]
