@@ -67,11 +67,13 @@ DPRL = systems_of(
             "DPRL 2022 (SVM-Rank): answers to similar questions, by learned weights",
             {Task.ANSWERS: learned_rankers.DPRL_SVM},
             source=Source("DPRL 2022 (S3 Table 3)", runs=(("DPRL", "SVM-Rank"),)),
+            learned_on=("2020", "2021"),
         ),
         "dprl-rrf": System(
             "DPRL 2022 (RRF-AMR-SVM): reciprocal ranks of the two and the same with graphs",
             {Task.ANSWERS: learned_rankers.DPRL_RRF},
             source=Source("DPRL 2022 (S3 Table 3)", runs=(("DPRL", "RRF-AMR-SVM"),)),
+            learned_on=("2020", "2021"),
         ),
         "math-amr": System(
             "DPRL 2022 (MathAMR): approach0, re-ranked by sentences with operator trees",

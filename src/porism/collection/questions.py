@@ -69,14 +69,52 @@ def answer_ids(collection: Collection, question_id: str) -> tuple[DocId, ...]:
     return tuple(DocId(str(number)) for (number,) in rows.fetchall())
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerVotes:
+    """An answer, its question, the score of its votes if known, and whether it is accepted."""
+
+    id: DocId
+    question_id: DocId
+    score: int | None
+    is_accepted: bool
+
+
+def answer_votes(collection: Collection) -> Iterator[AnswerVotes]:
+    """Every answer whose question is in the collection, by question and number."""
+    for number, question, score, is_accepted in collection._connection.execute(_VOTES):
+        yield AnswerVotes(DocId(str(number)), DocId(str(question)), score, bool(is_accepted))
+
+
+_VOTES = """
+SELECT answer.id, question.id, answer.score, question.accepted_id IS answer.id
+FROM posts AS answer JOIN posts AS question ON question.id = answer.parent_id
+ORDER BY question.id, answer.id
+"""
+
+
 def question_links(collection: Collection) -> Iterator[Link]:
     """The links between two different questions of the collection, as stored, by their numbers."""
     for post_id, related_id, kind in collection._connection.execute(_LINKS, (PostKind.QUESTION,)):
-        yield Link(
-            DocId(str(post_id)),
-            DocId(str(related_id)),
-            LinkKind.DUPLICATE if kind == DUPLICATE else LinkKind.RELATED,
-        )
+        yield _link(post_id, related_id, kind)
+
+
+def title_links(collection: Collection) -> Iterator[Link]:
+    """The links of questions with others of which the collection has the title only.
+
+    The first post of each link is the question that is here, in whichever direction it was stored.
+    """
+    for post_id, related_id, kind in collection._connection.execute(
+        _TITLE_LINKS, (PostKind.QUESTION,)
+    ):
+        yield _link(post_id, related_id, kind)
+
+
+def _link(post_id: int, related_id: int, kind: int) -> Link:
+    return Link(
+        DocId(str(post_id)),
+        DocId(str(related_id)),
+        LinkKind.DUPLICATE if kind == DUPLICATE else LinkKind.RELATED,
+    )
 
 
 _LINKS = """
@@ -86,4 +124,15 @@ JOIN posts AS question ON question.id = links.post_id
 JOIN posts AS related ON related.id = links.related_id
 WHERE question.kind = ?1 AND related.kind = ?1 AND question.id != related.id
 ORDER BY links.post_id, links.related_id, links.kind DESC
+"""
+
+_TITLE_LINKS = """
+SELECT question, other, both.kind FROM (
+    SELECT post_id AS question, related_id AS other, kind FROM links
+    UNION SELECT related_id, post_id, kind FROM links
+) AS both
+JOIN posts ON posts.id = question
+JOIN linked_titles ON linked_titles.post_id = other
+WHERE posts.kind = ?1 AND other NOT IN (SELECT id FROM posts)
+ORDER BY question, other, both.kind DESC
 """

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import random
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,12 +74,7 @@ def link_topics(
     seed. A PorismError says if there are none.
     """
     links = tuple(question_links(collection))
-    linked: dict[DocId, dict[DocId, int]] = defaultdict(dict)
-    for link in links:
-        if link.kind in kinds:
-            grade = GRADES[link.kind]
-            for own, other in _directions(link):
-                linked[own][other] = max(grade, linked[own].get(other, 0))
+    linked = linked_grades(link for link in links if link.kind in kinds)
     answers = {question: answer_ids(collection, question) for question in linked}
     candidates = [
         question
@@ -98,6 +93,16 @@ def link_topics(
     ends = set(drawn)
     used = (link for link in links if link.post_id in ends or link.related_id in ends)
     return LinkTopics(tuple(topics), tuple(used), len(candidates))
+
+
+def linked_grades(links: Iterable[Link]) -> dict[DocId, dict[DocId, int]]:
+    """The questions linked with each question, in either direction, and the highest grade."""
+    linked: dict[DocId, dict[DocId, int]] = defaultdict(dict)
+    for link in links:
+        grade = GRADES[link.kind]
+        for own, other in _directions(link):
+            linked[own][other] = max(grade, linked[own].get(other, 0))
+    return linked
 
 
 def _directions(link: Link) -> tuple[tuple[DocId, DocId], tuple[DocId, DocId]]:
