@@ -68,5 +68,6 @@ def tiny_doc2vec(words: Sequence[str], dimension: int = 4, window: int = 2) -> W
             "starts": np.arange(len(words) + 1, dtype=np.int64) * depth,
             "nodes": nodes.reshape(-1).astype(np.uint32),
             "codes": codes.reshape(-1).astype(np.uint8),
+            "shares": np.ones(len(words), np.float32),
         },
     )

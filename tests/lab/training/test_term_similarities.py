@@ -68,7 +68,7 @@ def slow_powers(
     for term in order:
         others = [each for each in range(size) if powers[term, each] >= 0]
         others.sort(key=lambda each: (-cosines[term, each], each))
-        room = limit - (np.count_nonzero(result[term]) - 1)
+        room = limit - (int(np.count_nonzero(result[term])) - 1)
         for other in sorted(others[: max(0, room)], key=order.index):
             rows = result[[term, other]]
             if (
