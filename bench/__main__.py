@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from bench import (
     ann,
+    cross_encoding,
     cross_year,
     default_search,
     edit_distance,
@@ -40,6 +41,7 @@ BENCHMARKS: dict[str, Callable[[], object]] = {
     "judged-pool": judged_pool.report,
     "ntcir": ntcir.report,
     "encoding": encoding.report,
+    "cross-encoding": cross_encoding.report,
     "evaluate": evaluation.report,
     "search": search.report,
     "positions": position_search.report,

@@ -66,7 +66,7 @@ def report() -> None:
     """Print texts per second of both, by turns, and how close the vectors are."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        texts = _answers(folder)
+        texts = mini_answers(folder)
         tokens = sum(_lengths(texts))
         print(
             f"MiniLM, {len(texts)} answers of the mini collection, {tokens:,} tokens after cutting"
@@ -93,7 +93,8 @@ def report() -> None:
     print(f"  least cosine of our float32 with theirs: {same:.6f}")
 
 
-def _answers(folder: Path) -> list[str]:
+def mini_answers(folder: Path) -> list[str]:
+    """Answers from all over the mini collection, which is ingested into a folder."""
     ingest(shared_folder() / "data/arqmath-mini", folder / "mini", IngestOptions(jobs=JOBS))
     with open_collection(folder / "mini") as collection:
         texts = [

@@ -92,6 +92,23 @@ def test_the_longer_text_of_a_pair_is_cut_first(first: int, second: int, limit: 
     assert encoding.type_ids == [0] * (counts[0] + 2) + [1] * (counts[1] + 1)
 
 
+@pytest.mark.parametrize(
+    ("file", "key"),
+    [
+        ("tokenizer_config.json", "model_max_length"),
+        ("sentence_bert_config.json", "max_seq_length"),
+    ],
+)
+def test_the_limit_is_that_of_the_folder(tmp_path: Path, file: str, key: str) -> None:
+    write_cross_encoder(tmp_path)
+    (tmp_path / file).write_text(json.dumps({key: 9}), encoding="utf-8")
+    encoder = open_cross_encoder(str(tmp_path), "float32")
+    short, long, other = encoder.scores(
+        [("a b c", "b c d"), ("a b c d", "b c d e"), ("a", "b c d")]
+    )
+    assert short == long != other
+
+
 def test_a_bi_encoder_is_refused(tmp_path: Path) -> None:
     write_model(tmp_path, "bert")
     with pytest.raises(PorismError, match="found no classifier: expected a cross-encoder"):

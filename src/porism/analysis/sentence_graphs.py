@@ -18,7 +18,7 @@ Several sentences hang on one root, ``multi-sentence``, as in AMR.
 
 >>> content = ("Find the positive roots of ", Formula("1", "x^2-1"), ".")
 >>> linearised(multi_sentence(RuleParser().graphs(sentences(content))))
-'find :arg root :mod positive :of math minus sup x 2 1'
+'find :arg roots :mod positive :of math plus sup x 2 minus 1'
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ from porism.analysis.query_formulas import query_layout
 from porism.formula.operators import operator_tree
 from porism.formula.tree import Node
 from porism.model import Content, Formula
-from porism.text import stem
 from porism.text.stop_words import LONG_STOP_WORDS
 
 MAX_WORDS = 60
@@ -54,17 +53,33 @@ PREPOSITIONS = frozenset(
     """.split()
 )
 
-VERBS = frozenset(
-    stem(verb)
-    for verb in """
+
+def _inflections(verb: str) -> Iterator[str]:
+    """Yield the forms of a regular verb."""
+    base = verb.removesuffix("e")
+    yield from (verb, f"{verb}s", f"{verb}es", f"{base}ed", f"{base}ing")
+    if verb.endswith("y"):
+        yield from (f"{verb[:-1]}ies", f"{verb[:-1]}ied")
+
+
+_REGULAR = """
     find show prove solve evaluate compute calculate determine simplify derive deduce verify check
     explain understand consider suppose assume define denote let give take choose fix apply use
     integrate differentiate converge diverge exist hold satisfy imply follow contain commute divide
     factor expand approximate estimate bound minimize maximize count draw generate represent express
     write rewrite construct extend map preserve equal mean know want ask try get obtain have become
     tend increase decrease vanish depend belong intersect
-    """.split()
+"""
+
+_IRREGULAR = """
+    found shown proven given taken gave took chosen chose wrote written rewritten drawn held known
+    knew meant had has got getting became mapped mapping letting
+"""
+
+VERBS = frozenset(form for verb in _REGULAR.split() for form in _inflections(verb)) | frozenset(
+    _IRREGULAR.split()
 )
+"""The verbs of mathematical prose, in all their forms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +172,7 @@ class _SentenceDraft:
         if word in PREPOSITIONS:
             self.end_words()
             self.edge = f":{word}"
-        elif stem(word) in VERBS:
+        elif word in VERBS:
             self.end_words()
             self._add_verb(_Draft(word))
         elif word in LONG_STOP_WORDS:

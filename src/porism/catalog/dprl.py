@@ -5,7 +5,7 @@ from __future__ import annotations
 from porism.catalog.system import Family, Source, System, systems_of
 from porism.model import Task
 from porism.rank.question_matching import learned_rankers, similar_questions
-from porism.rank.structure import ltr, phoc, tangent_cft
+from porism.rank.structure import ltr, math_amr, phoc, tangent_cft
 
 DPRL = systems_of(
     Family.DPRL,
@@ -49,19 +49,39 @@ DPRL = systems_of(
             source=Source("XY-PHOC 2022 (S3 Table 4)", runs=(("XYPhoc", "xy5"),)),
         ),
         "dprl-qq-qa": System(
-            "DPRL 2021, 2022 (QQ-QA-RawText): answers to similar questions, by both similarities",
+            "DPRL 2022 (QQ-QA-RawText): answers to similar questions, by both similarities",
             {Task.ANSWERS: similar_questions.QQ_QA},
-            source=Source("S3 4.4; systems.md 2.7", runs=(("DPRL", "QQ-QA-RawText"),)),
+            source=Source("DPRL 2021 and 2022 (S3 Table 3)", runs=(("DPRL", "QQ-QA-RawText"),)),
+        ),
+        "dprl-qq-qa-amr": System(
+            "DPRL 2022 (QQ-QA-AMR): dprl-qq-qa, questions compared as graphs with operators",
+            {Task.ANSWERS: similar_questions.QQ_QA_AMR},
+            source=Source("DPRL 2022 (S3 Table 3)", runs=(("DPRL", "QQ-QA-AMR"),)),
         ),
         "dprl-qq-votes": System(
             "DPRL 2021 (MathSE): answers to similar questions, by similarity and votes",
             {Task.ANSWERS: similar_questions.QQ_VOTES},
-            source=Source("systems.md 2.7", runs=(("DPRL", "QQ-MathSE-AMR"),)),
+            source=Source("DPRL 2021 and 2022 (S3 Table 3)", runs=(("DPRL", "QQ-MathSE-AMR"),)),
         ),
         "dprl-svm": System(
             "DPRL 2022 (SVM-Rank): answers to similar questions, by learned weights",
             {Task.ANSWERS: learned_rankers.DPRL_SVM},
-            source=Source("S3 4.4; systems.md 2.7", runs=(("DPRL", "SVM-Rank"),)),
+            source=Source("DPRL 2022 (S3 Table 3)", runs=(("DPRL", "SVM-Rank"),)),
+            learned_on=("2020", "2021"),
+        ),
+        "dprl-rrf": System(
+            "DPRL 2022 (RRF-AMR-SVM): reciprocal ranks of the two and the same with graphs",
+            {Task.ANSWERS: learned_rankers.DPRL_RRF},
+            source=Source("DPRL 2022 (S3 Table 3)", runs=(("DPRL", "RRF-AMR-SVM"),)),
+            learned_on=("2020", "2021"),
+        ),
+        "math-amr": System(
+            "DPRL 2022 (MathAMR): approach0, re-ranked by sentences with operator trees",
+            {Task.FORMULAS: math_amr.MATH_AMR},
+            source=Source(
+                "DPRL 2022 (S3 Table 4)",
+                runs=(("DPRL", "MathAMR"), ("DPRL", "T-CFT2TED+MathAMR")),
+            ),
         ),
     },
 )

@@ -27,9 +27,8 @@ MATHDOWSERS = systems_of(
         "linear-regression": System(
             "MathDowsers 2020 (alpha05): tangent-l-2020, re-ranked by tags, votes, reputation",
             {Task.ANSWERS: learned_rankers.LINEAR_REGRESSION},
-            source=Source(
-                "S1 4.3; S4 section 2; systems.md 2.2", runs=(("MathDowsers", "alpha05"),)
-            ),
+            source=Source("MathDowsers 2020 (S1 Table A1)", runs=(("MathDowsers", "alpha05"),)),
+            learned_on=("links",),
         ),
         "tangent-l": System(
             "MathDowsers 2021 (duplicateTerms): repetition tokens, commutativity, BM25+",

@@ -52,9 +52,9 @@ class _ErrorReportingGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if " ".join(args[:2]) in self.commands:
-            name = " ".join(args[:2])
-            return name, self.commands[name], args[2:]
+        two_words = " ".join(args[:2])
+        if two_words in self.commands:
+            return two_words, self.commands[two_words], args[2:]
         # Two formulas that are in no collection; a collection may have that name.
         if args[:2] == ["show", "formula"] and not os.path.exists("formula"):
             return "show formula", show_formula, args[2:]

@@ -61,7 +61,7 @@ class FieldPostings:
     ``counts``.
     """
 
-    doc_ids: list[str]
+    doc_ids: list[DocId]
     keys: NDArray[np.uint64]
     sizes: NDArray[np.int64]
     documents: NDArray[np.int64]

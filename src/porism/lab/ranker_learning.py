@@ -222,8 +222,9 @@ def weighted_candidates(
 class LearnedRankings:
     """Weights learned from all topics, and rankings of the topics to measure them by.
 
-    ``first`` are those of the first stage. ``held_out`` are by weights that were learned without the topic's fold, ``other_sets`` by
-    weights that were learned without the topic's whole set; these are empty if there is only one.
+    ``first`` are those of the first stage. ``held_out`` are by weights that were learned without
+    the topic's fold, ``other_sets`` by weights that were learned without the topic's whole set;
+    these are empty if there is only one.
     """
 
     weights: Mapping[str, float]

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,11 +65,11 @@ def svm_rank_weights(topics: Sequence[PreferencePairs], c: float = C) -> Matrix:
     dimension = topics[0].table.shape[1]
     weights = np.zeros(dimension)
     slopes, offsets, shares = np.empty((0, dimension)), np.empty(0), np.empty(0)
-    best, best_value = weights, np.inf
+    best, best_value = weights, inf
     for _ in range(MAX_PLANES):
         parts = [topic.loss(weights) for topic in topics]
         loss, slope = sum(part[0] for part in parts), np.sum([part[1] for part in parts], axis=0)
-        value = weights @ weights / 2 + c * loss
+        value = float(weights @ weights) / 2 + c * loss
         if value < best_value:
             best, best_value = weights, value
         slopes = np.vstack((slopes, slope))

@@ -24,6 +24,8 @@ class ModelRole(StrEnum):
     """Word vectors of ``porism train fasttext``."""
     CONCEPTS = "concepts"
     """A table of formula concepts with their names."""
+    AMR = "amr"
+    """A model of amrlib that parses sentences; else rules do."""
 
 
 class VectorRole(StrEnum):

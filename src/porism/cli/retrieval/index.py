@@ -84,9 +84,9 @@ INDEX = "index"
     metavar="FILE",
     type=PATH,
     multiple=True,
-    help="Weights for porism, as porism tune --learn writes them, for ltr, as porism train ltr does, "
-    "or for a ranker, as porism train ranker does; repeatable. An index that has everything else "
-    "is kept.",
+    help="Weights for porism, as porism tune --learn writes them, for ltr, as porism train ltr "
+    "does, or for a ranker, as porism train ranker does; repeatable. An index that has everything "
+    "else is kept.",
 )
 @json_option
 @collection_argument

@@ -87,7 +87,7 @@ def _list_lines() -> Iterator[str]:
         yield f"{family}:"
         for name, each in members:
             tasks = " ".join(map(str, each.tasks))
-            marks = " ".join(need.mark for need in each.requirements)
+            marks = " ".join(dict.fromkeys(need.mark for need in each.requirements))
             default = "(the default) " if name == DEFAULT else ""
             yield f"{name:<{width}}  {tasks:<5}  {marks:<7}  {default}{each.description}"
     yield ""

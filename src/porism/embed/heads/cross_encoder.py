@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from porism.embed.encoder import ModelIdentity
 from porism.embed.heads.kinds import Head
-from porism.embed.model_folder import onnx_file
+from porism.embed.model_folder import onnx_file, read_sentence_settings
 from porism.embed.model_tokenizers import pair_encoding
 from porism.embed.model_weights import open_encoder_weights, weights_file
 from porism.embed.network import Network, has_supported_weights, open_network
@@ -48,6 +48,8 @@ def open_onnx_cross_encoder(
     if folder.is_dir() and (onnx_file(folder) is None or has_supported_weights(folder)):
         _refuse_other_models(weights_file(folder))
     network = open_network(folder, precision, threads=threads, head=Head.SCORES)
+    longest = min(network.max_tokens, read_sentence_settings(folder).max_tokens)
+    network = replace(network, max_tokens=longest)
     if network.dimension not in (1, 2):
         raise PorismError(
             f"{folder}: found {network.dimension} outputs: expected a cross-encoder with one"

@@ -2,9 +2,10 @@
 
 The vector of a text is what predicts its words best: together with the vectors of the ``window``
 words on both sides, it should lead from the root of a Huffman tree to the word. It is found by
-gradient descent, with all other parameters fixed, as gensim infers one. Two things differ: the
-start is a hash of the words by our own function, and what the neighbours add to a node is computed
-once for all epochs, so that there can be more of these.
+gradient descent, with all other parameters fixed, as gensim infers one. Three things differ: the
+start is drawn by a hash of the words of our own, words that gensim would skip at random count by
+the chance that it keeps them, and what the neighbours add to a node is computed once for all
+epochs, so that there can be more of these.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ class DocumentModel:
 
     ``hidden`` has a row for each node of the Huffman tree, with a part for the text and one for
     each neighbour. The nodes on the way to word ``i`` are ``nodes[starts[i]:starts[i + 1]]``, and
-    ``codes`` has the branch that is taken at each. The last word vector is that of no word.
+    ``codes`` has the branch that is taken at each. Word ``i`` counts ``shares[i]``, less than 1 if
+    it is frequent. The last word vector is that of no word.
     """
 
     rows: dict[str, int]
@@ -50,6 +52,7 @@ class DocumentModel:
     starts: NDArray[np.int64]
     nodes: NDArray[np.int64]
     codes: NDArray[np.uint8]
+    shares: NDArray[np.float32]
     window: int
 
     @property
@@ -73,6 +76,7 @@ class DocumentModel:
                 self.starts,
                 self.nodes,
                 self.codes,
+                self.shares,
                 self.window,
                 EPOCHS,
                 np.zeros(int(sizes.sum()), np.float32),
@@ -90,6 +94,7 @@ def _infer(
     starts: Array,
     nodes: Array,
     codes: Array,
+    shares: Array,
     window: IntLike,
     epochs: IntLike,
     by_neighbours: Array,
@@ -131,7 +136,7 @@ def _infer(
                     for i in range(size):
                         change[i] += step * hidden[node, i]
             for i in range(size):
-                vector[i] += change[i]
+                vector[i] += shares[word] * change[i]
 
 
 @compiled
@@ -151,6 +156,7 @@ def document_model(model: WordModel) -> DocumentModel:
         np.ascontiguousarray(model.arrays["starts"], np.int64),
         np.ascontiguousarray(model.arrays["nodes"], np.int64),
         np.ascontiguousarray(model.arrays["codes"], np.uint8),
+        np.ascontiguousarray(model.arrays["shares"], np.float32),
         window,
     )
 

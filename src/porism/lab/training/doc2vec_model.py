@@ -2,9 +2,9 @@
 
 PV-DM with concatenation, a window of 4, five epochs and hierarchical softmax, as published. A
 vector has 100 components by default, not 400: the output layer has nine times as many for every
-word, so 400 make a model of hundreds of megabytes and four times the time, which a collection of
-some thousand posts cannot fill. Negative sampling, which gensim would add to the tree, is off, as is the
-joining of collocations to phrases.
+word, so 400 make a model of hundreds of megabytes for a large collection, and a small one cannot
+fill them. Negative sampling, which gensim would add to the tree, is off, as is the joining of
+collocations to phrases.
 """
 
 from __future__ import annotations
@@ -114,20 +114,22 @@ def train_doc2vec(collection: Collection, training: Doc2VecTraining, watch: Watc
 def stored_doc2vec(model: Any, settings: dict[str, object]) -> WordModel:  # Any: gensim's model
     """Return gensim's model as arrays; the vectors of posts are not among them."""
     words = list(model.wv.index_to_key)
-    assert words[-1] == _NO_WORD
-    ways = [model.wv.expandos["point"][row] for row in range(len(words) - 1)]
-    codes = [model.wv.expandos["code"][row] for row in range(len(words) - 1)]
-    starts = np.zeros(len(words), np.int64)
+    rows = [row for row, word in enumerate(words) if word != _NO_WORD]
+    ways = [model.wv.expandos["point"][row] for row in rows]
+    codes = [model.wv.expandos["code"][row] for row in rows]
+    shares = np.asarray(model.wv.expandos["sample_int"], np.float64)[rows] / (2**32 - 1)
+    starts = np.zeros(len(rows) + 1, np.int64)
     np.cumsum([len(way) for way in ways], out=starts[1:])
     return WordModel(
         DOC2VEC,
-        {**settings, "known": len(words) - 1},
+        {**settings, "known": len(rows)},
         {
-            "words": words_array(words[:-1]),
-            "vectors": np.asarray(model.wv.vectors).astype(STORED),
+            "words": words_array([words[row] for row in rows]),
+            "vectors": np.asarray(model.wv.vectors)[[*rows, words.index(_NO_WORD)]].astype(STORED),
             "hidden": np.asarray(model.syn1).astype(STORED),
             "starts": starts,
             "nodes": np.concatenate(ways).astype(np.uint32),
             "codes": np.concatenate(codes).astype(np.uint8),
+            "shares": shares.astype(np.float32),
         },
     )

@@ -1,9 +1,9 @@
 """Trains the fastText model of a collection: vectors of its tokens, and their similarities.
 
 There is a model for each stream of tokens of ``soft_fields``: words with formulas in prefix
-notation for ``scm``, words alone and tuples alone for ``scm-2022``. The settings are MIRMU's of 2020; only
-the table of n-grams is smaller (50,000 in the place of 2 million, which would take 1.2 GB), and
-tuples have no n-grams, as in 2022. Collocations are not joined to phrases.
+notation for ``scm``, words alone and tuples alone for ``scm-2022``. The settings are MIRMU's of
+2020; only the table of n-grams is smaller (50,000 in the place of 2 million, which would take
+1.2 GB), and tuples have no n-grams, as in 2022. Collocations are not joined to phrases.
 """
 
 from __future__ import annotations

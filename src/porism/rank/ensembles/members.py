@@ -97,7 +97,8 @@ def _ensemble(name: str, members: Sequence[EnsembleMember], combine: _Combine) -
         )
 
     makers = [each.maker for each in _with_substitutes(members)]
-    specs = joined_specs(maker.needs for maker in makers)
+    # What only works with a model of the user's is built when that is given, and not for this.
+    specs = joined_specs(maker.needs for maker in makers if not maker.requires_model)
     return Maker(
         make,
         optional=tuple(spec for spec in specs if not isinstance(spec, VectorSpec)),

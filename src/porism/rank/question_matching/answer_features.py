@@ -65,8 +65,8 @@ def shared_tags(topic: Topic, facts: Sequence[AnswerFacts]) -> Scores:
     return np.array([len(tags & each.tags) for each in facts]) / max(1, len(tags))
 
 
-def missing_facts(search_index: SearchIndex, names: Sequence[str]) -> list[str]:
-    """Return those of the named features that are 0 for all answers of a collection."""
+def fact_notes(system: str, search_index: SearchIndex, names: Sequence[str]) -> tuple[str, ...]:
+    """Return a note on those of the features of a system that are 0 for all answers, if any."""
     known = known_facts(search_index.collection)
     is_known = {
         "votes": known.votes,
@@ -74,4 +74,7 @@ def missing_facts(search_index: SearchIndex, names: Sequence[str]) -> list[str]:
         "reputation": known.reputation,
         "shared tags": known.tags,
     }
-    return [name for name in names if not is_known.get(name, True)]
+    missing = [name for name in names if not is_known.get(name, True)]
+    if not missing:
+        return ()
+    return (f"{system}: the collection has no {', '.join(missing)}, which so count nothing",)

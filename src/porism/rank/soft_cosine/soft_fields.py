@@ -6,7 +6,7 @@ words of the model.
 
 from __future__ import annotations
 
-from porism.analysis import DocumentPart, FieldSpec, FormulaTokens
+from porism.analysis import DocumentPart, FieldSpec, FormulaTokens, Unit
 from porism.text import UNSTEMMED
 
 _TITLE_AND_ANSWER = frozenset({DocumentPart.TITLE, DocumentPart.ANSWER})
@@ -15,6 +15,11 @@ JOINT = FieldSpec(
     "scm", frozenset({DocumentPart.ANSWER}), UNSTEMMED, (FormulaTokens.PREFIX,), k1=1.0, b=0.2
 )
 """MIRMU 2020: words and formulas of answers together; b is the slope of the pivoted length."""
+
+JOINT_FORMULAS = FieldSpec(
+    JOINT.name, formula_tokens=JOINT.formula_tokens, k1=JOINT.k1, b=JOINT.b, unit=Unit.FORMULAS
+)
+"""The same for formulas alone."""
 
 TEXT = FieldSpec(
     "scm-words",
@@ -36,3 +41,8 @@ TUPLES = FieldSpec(
 
 STREAMS = {"joint": JOINT, "words": TEXT, "tuples": TUPLES}
 """By the names that models have: the field whose tokens a model is trained on."""
+
+
+def stream_of(spec: FieldSpec) -> str:
+    """Return the name of the stream of tokens that a field has."""
+    return next(name for name, each in STREAMS.items() if each == spec)

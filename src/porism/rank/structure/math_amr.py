@@ -10,7 +10,7 @@ How ours differs from the lab's: the graphs are made by rules, unless the index 
 ``amrlib``; the model was not trained on such lines; the first stage was TangentCFT2, and is
 ``approach0`` here, which needs no training and is the best structure search there is. The lab's run
 ranked by the cosine alone and fell from .62 to .32 in 2022, while the same fused with the structure
-search had .64 (S3 Table 9). So here the cosine is added to the score of the first stage, which is
+search had .64 (S3 Table 4). So here the cosine is added to the score of the first stage, which is
 divided by the highest, with the weight ``WEIGHT``.
 """
 
@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 
 from porism import deadlines
 from porism.analysis.sentence_graphs import (
-    RuleParser,
     SentenceParser,
     linearised,
     multi_sentence,
@@ -37,11 +36,13 @@ from porism.rank.explanations import Explanation
 from porism.rank.query_builder import focus_formulas
 from porism.rank.ranker import Maker, Ranker
 from porism.rank.rerank import Add, Rerank, Scores, explained_values
+from porism.rank.structure.amr_parser import sentence_parser
 from porism.rank.structure.approach0 import APPROACH0_FORMULAS
 from porism.rank.systems.late_interaction import TokenVectorCache
 from porism.rank.vector_ranking import required_vectors
 from porism.searchindex.components.vector_index import DocumentVectors, VectorSpec
 from porism.searchindex.index_folder import SearchIndex
+from porism.searchindex.model_roles import ModelRole
 
 DEPTH = 100
 """Formulas that are scored again."""
@@ -55,6 +56,39 @@ MAX_VECTORS = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
+class GraphLines:
+    """Sentences as lines of their graphs, compared by the model of the vectors."""
+
+    vectors: DocumentVectors = field(repr=False)
+    parser: SentenceParser
+    cache: TokenVectorCache = field(
+        default_factory=lambda: TokenVectorCache(MAX_VECTORS), init=False, repr=False, compare=False
+    )
+
+    def line(self, sentences: Sequence[Content]) -> str:
+        """Return the line of sentences; empty if there are none."""
+        return linearised(multi_sentence(self.parser.graphs(sentences))) if sentences else ""
+
+    def cosines(self, query: str, lines: Sequence[str]) -> Scores:
+        """Return the cosine of a line with each of others, at least 0."""
+        first, *others = self.cache.encoded([query, *lines], self._encoded)
+        if not others:
+            return np.zeros(0)
+        return np.maximum(np.array(others, np.float64) @ first.astype(np.float64), 0.0)
+
+    def _encoded(self, lines: Sequence[str]) -> NDArray[np.float32]:
+        """Return the vectors of the beginnings of lines, as long as those of the index's texts."""
+        encoder, windows = self.vectors.encoder(), self.vectors.component.spec.windows
+        return encoder.encode([first_window(line, encoder, windows) for line in lines])
+
+
+def graph_lines(search_index: SearchIndex) -> GraphLines:
+    """Return the lines by the parser that an index has a model for, or by rules."""
+    parser = sentence_parser(search_index.model(ModelRole.AMR))
+    return GraphLines(required_vectors(search_index), parser)
+
+
+@dataclass(frozen=True, slots=True)
 class MathAmrScorer:
     """The cosine of the sentences around the query formula with those around an occurrence.
 
@@ -62,29 +96,17 @@ class MathAmrScorer:
     """
 
     search_index: SearchIndex = field(repr=False)
-    vectors: DocumentVectors = field(repr=False)
-    parser: SentenceParser = RuleParser()
-    cache: TokenVectorCache = field(
-        default_factory=lambda: TokenVectorCache(MAX_VECTORS), init=False, repr=False, compare=False
-    )
+    lines: GraphLines
 
     def scores(self, topic: Topic, hits: Ranking) -> Scores:
         formulas = focus_formulas(topic)
-        if not formulas or not hits:
+        if not formulas:
             return np.zeros(len(hits))
         query = self._line((*topic.title, "\n\n", *topic.body), formulas[0])
-        lines = [query, *(self._occurrence_line(hit.doc_id) for hit in hits)]
-        first, *others = self.cache.encoded(lines, self._encoded)
-        cosines: Scores = np.array(others, np.float64) @ first.astype(np.float64)
-        return cosines
+        return self.lines.cosines(query, [self._occurrence_line(hit.doc_id) for hit in hits])
 
     def explain(self, topic: Topic, hits: Ranking) -> Sequence[Explanation]:
         return explained_values("cosine of the sentences around", self.scores(topic, hits))
-
-    def _encoded(self, lines: Sequence[str]) -> NDArray[np.float32]:
-        """Return the vectors of the beginnings of lines, as long as those of the index's texts."""
-        encoder, windows = self.vectors.encoder(), self.vectors.component.spec.windows
-        return encoder.encode([first_window(line, encoder, windows) for line in lines])
 
     def _occurrence_line(self, formula_id: str) -> str:
         deadlines.check()
@@ -101,14 +123,13 @@ class MathAmrScorer:
         return self._line(content, formula)
 
     def _line(self, content: Content, formula: Formula) -> str:
-        around = sentences_around(content, formula.id) or [(formula,)]
-        return linearised(multi_sentence(self.parser.graphs(around)))
+        return self.lines.line(sentences_around(content, formula.id) or [(formula,)])
 
 
 def math_amr(search_index: SearchIndex) -> Ranker:
     """The first formulas of ``approach0`` by their sentences, too."""
-    scorer = MathAmrScorer(search_index, required_vectors(search_index))
+    scorer = MathAmrScorer(search_index, graph_lines(search_index))
     return Rerank(APPROACH0_FORMULAS.make(search_index), scorer, DEPTH, Add(WEIGHT))
 
 
-MATH_AMR = Maker(math_amr, (*APPROACH0_FORMULAS.needs, VectorSpec()))
+MATH_AMR = Maker(math_amr, (*APPROACH0_FORMULAS.needs, VectorSpec()), models=(ModelRole.AMR,))

@@ -8,7 +8,7 @@ not stored: those of texts that were compared lately are kept in memory.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 
@@ -28,7 +28,7 @@ from porism.searchindex.text_encoders import shared_encoder
 
 TokenVectors = NDArray[np.float16]
 
-Encode = Callable[[Sequence[str]], Sequence[NDArray[np.float32]]]
+Encode = Callable[[Sequence[str]], Iterable[NDArray[np.float32]]]
 """Makes vectors of texts: an array of each."""
 
 MAX_KEPT = 1 << 30
