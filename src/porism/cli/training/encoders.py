@@ -306,7 +306,7 @@ def _run(
     with needs_extra("train"):
         from porism.lab.training.encoders.training import (
             EncoderTraining,
-            KeptEpoch,
+            FinalEpoch,
             TrainingPlaces,
         )
     from porism.collection.store import open_collection
@@ -325,7 +325,7 @@ def _run(
         given.learning_rate,
         given.max_tokens,
         given.seed,
-        keep=KeptEpoch(given.keep),
+        keep=FinalEpoch(given.keep),
     )
     with open_collection(given.collection) as collection, progress_reporter() as watch:
         without = _excluded_questions(given.without_links, collection)

@@ -248,7 +248,7 @@ def test_a_cross_encoder_learns_and_opens(
     from porism.lab.training.encoders.networks import CrossEncoderNetwork, NetworkSettings
 
     settings = training.EncoderTraining(
-        epochs=3, batch=16, rate=1e-2, max_tokens=32, keep=training.KeptEpoch.LAST
+        epochs=3, batch=16, rate=1e-2, max_tokens=32, keep=training.FinalEpoch.LAST
     )
     folders = [tmp_path / name for name in ("one", "again")]
     for folder in folders:

@@ -55,7 +55,7 @@ Places = NDArray[np.int64]
 """Places of pairs in a training set."""
 
 
-class Network(Protocol):
+class TrainedNetwork(Protocol):
     """A model in training."""
 
     model: torch.nn.Module

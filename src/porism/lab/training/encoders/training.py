@@ -37,7 +37,7 @@ from porism.lab.training.encoders.networks import (
     BiEncoderLoss,
     BiEncoderNetwork,
     CrossEncoderNetwork,
-    Network,
+    TrainedNetwork,
     NetworkSettings,
     Places,
 )
@@ -48,7 +48,7 @@ RECORD_FILE = "training.json"
 CHECKPOINT, SETTINGS, LOCK, FINISHED = "checkpoint.pt", "settings.json", "training.lock", "model"
 
 
-class KeptEpoch(StrEnum):
+class FinalEpoch(StrEnum):
     """Which epoch of a training becomes the model."""
 
     BEST = "best"
@@ -71,7 +71,7 @@ class EncoderTraining:
     warm_up: float = 0.1
     decay: float = 0.01
     longest_gradient: float = 1.0
-    keep: KeptEpoch = KeptEpoch.BEST
+    keep: FinalEpoch = FinalEpoch.BEST
     checkpoint_steps: int = 200
 
 
@@ -125,7 +125,7 @@ def train_bi_encoder(
     """Train a bi-encoder, and write it to a new folder, which ``open_encoder`` opens."""
     chosen = loss or BiEncoderLoss()
 
-    def network(settings: NetworkSettings) -> Network:
+    def network(settings: NetworkSettings) -> TrainedNetwork:
         return BiEncoderNetwork(places.base, data, settings, chosen)
 
     kind = {"kind": "bi-encoder", "loss": asdict(chosen)}
@@ -142,7 +142,7 @@ def train_cross_encoder(
 ) -> TrainingResult:
     """Train a cross-encoder, and write it to a new folder, which ``open_cross_encoder`` opens."""
 
-    def network(settings: NetworkSettings) -> Network:
+    def network(settings: NetworkSettings) -> TrainedNetwork:
         return CrossEncoderNetwork(places.base, data, settings)
 
     kind = {"kind": "cross-encoder"}
@@ -159,7 +159,7 @@ class _State:
 
 
 def _train(
-    make: Callable[[NetworkSettings], Network],
+    make: Callable[[NetworkSettings], TrainedNetwork],
     kind: Mapping[str, object],
     data: TrainingSet,
     training: EncoderTraining,
@@ -180,7 +180,7 @@ def _train(
         with _memory_errors(device, training):
             network = make(NetworkSettings(training.max_tokens, device))
             state = _trained(network, len(data.pairs), training, folder, watch, device)
-            kept = training.epochs if training.keep is KeptEpoch.LAST else state.best_epoch
+            kept = training.epochs if training.keep is FinalEpoch.LAST else state.best_epoch
             if 0 < kept < training.epochs:
                 network.model.load_state_dict(_loaded(folder / _best(kept), device))
             elif kept == 0:
@@ -232,7 +232,7 @@ def training_record(
 
 
 def _trained(
-    network: Network,
+    network: TrainedNetwork,
     pairs: int,
     training: EncoderTraining,
     folder: Path,
@@ -274,7 +274,7 @@ def _trained(
 
 
 def _step(
-    network: Network,
+    network: TrainedNetwork,
     optimizer: torch.optim.Optimizer,
     batch: Places,
     training: EncoderTraining,
