@@ -27,7 +27,7 @@ _MAX_TOKENS = 10_000
 """A text is cut there, as gensim cuts it."""
 
 EPOCHS = 20
-"""Passes over a text when its vector is inferred; with the five of training, it depends on the start."""
+"""Passes over a text when its vector is inferred; after five it still depends on the start."""
 
 FIRST_RATE, LAST_RATE = 0.05, 0.0001
 """The rates of the first and the last pass."""
