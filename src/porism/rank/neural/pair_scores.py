@@ -20,7 +20,8 @@ BATCH = 16
 """Documents that are scored between two looks at the clock."""
 
 BUDGET = 30.0
-"""Seconds of processor time for one topic: a cross-encoder of MiniLM's size scores hundreds of pairs in them."""
+"""Seconds of processor time for one topic, in which a cross-encoder of MiniLM's size scores about
+a thousand pairs."""
 
 MAX_REMEMBERED = 100_000
 """Scores that are remembered: explanations and further pages of results ask for the same ones."""
