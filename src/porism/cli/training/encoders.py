@@ -199,7 +199,7 @@ def bi_encoder(
     given = _Choices(**choices)
     uses_votes = loss == "votes"
     written = prefix_text if formulas == "prefix" else plain_text
-    source = {"pairs": list(pairs), "formulas": formulas}
+    source: dict[str, object] = {"pairs": list(pairs), "formulas": formulas}
 
     def read(collection: Collection, options: PairOptions, watch: Watch) -> TrainingSet:
         from porism.lab.training.encoders.pairs import bi_encoder_pairs
@@ -248,7 +248,10 @@ def cross_encoder(
     train). Otherwise as porism train bi-encoder.
     """
     given = _Choices(**choices)
-    source = {"wrong": wrong, "negatives": None if negatives is None else negatives.name}
+    source: dict[str, object] = {
+        "wrong": wrong,
+        "negatives": None if negatives is None else negatives.name,
+    }
 
     def read(collection: Collection, options: PairOptions, watch: Watch) -> TrainingSet:
         from porism.lab.training.encoders.pairs import cross_encoder_pairs

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -314,15 +314,15 @@ def train(*arguments: object) -> Result:
 
 @needs_torch
 def test_the_commands_train_and_report(tmp_path: Path, sample_collection: Path, base: Path) -> None:
-    small = ("--base", base, "--epochs", 1, "--batch", 16, "--max-tokens", 32, "--validation", 3)
-    small += ("--device", "cpu", "--learning-rate", 0.01, "--keep", "last")
-    topics = sample_collection.parent / "absent"
+    small: tuple[object, ...] = (
+        "--base", base, "--epochs", 1, "--batch", 16, "--max-tokens", 32, "--validation", 3,
+        "--device", "cpu", "--learning-rate", 0.01, "--keep", "last",
+    )  # fmt: skip
     result = train("bi-encoder", sample_collection, "-o", tmp_path / "bi", *small, "--json")
     assert result.exit_code == 0, result.output
     record = json.loads(result.stdout)
     assert record["pairs"]["answers"] > 20
     assert len(record["validation"]["by_epoch"]) == 2
-    assert not topics.exists()
     result = train(
         "bi-encoder", sample_collection, "-o", tmp_path / "prefix", *small, "--formulas", "prefix",
         "--pairs", "answers",
@@ -365,8 +365,10 @@ def test_an_interrupted_command_names_the_option_that_continues_it(
     def interrupted(self: object, places: object) -> None:
         raise KeyboardInterrupt
 
-    arguments = ("bi-encoder", sample_collection, "-o", tmp_path / "bi", "--base", base)
-    arguments += ("--max-tokens", 16, "--batch", 16)
+    arguments: tuple[object, ...] = (
+        "bi-encoder", sample_collection, "-o", tmp_path / "bi", "--base", base,
+        "--max-tokens", 16, "--batch", 16,
+    )  # fmt: skip
     with monkeypatch.context() as patch:
         patch.setattr(BiEncoderNetwork, "loss", interrupted)
         result = train(*arguments)
@@ -403,11 +405,10 @@ def test_the_command_refuses_what_cannot_be_trained(
 
 
 @pytest.fixture
-def _without_torch(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.startswith("porism.lab.training.encoders.")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)
-    return
 
 
 @pytest.mark.usefixtures("_without_torch")

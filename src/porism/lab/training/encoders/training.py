@@ -37,9 +37,9 @@ from porism.lab.training.encoders.networks import (
     BiEncoderLoss,
     BiEncoderNetwork,
     CrossEncoderNetwork,
-    TrainedNetwork,
     NetworkSettings,
     Places,
+    TrainedNetwork,
 )
 from porism.lab.training.encoders.records import TrainingSet
 from porism.locking import ProcessLock
