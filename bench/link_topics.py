@@ -57,15 +57,16 @@ def unlinked_index(collection: Path, folder: Path) -> Iterator[SearchIndex]:
     """The index of a collection without the links between its questions, made if not there yet."""
     topics, index = folder / "link-topics", folder / "unlinked"
     if not topics.exists():
-        _porism("topics", "links", collection, "-o", topics)
+        run_porism("topics", "links", collection, "-o", topics)
     if not is_search_index(index):
         links = topics / "links.tsv"
-        _porism("index", collection, "-o", index, "--without-links", links, "--jobs", JOBS)
+        run_porism("index", collection, "-o", index, "--without-links", links, "--jobs", JOBS)
     with open_index(index) as opened:
         yield opened
 
 
-def _porism(*arguments: object) -> None:
+def run_porism(*arguments: object) -> None:
+    """Run a command; one that fails ends this process with what it printed."""
     command = [sys.executable, "-m", "porism", *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:

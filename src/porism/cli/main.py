@@ -42,6 +42,7 @@ from porism.cli.retrieval.search import search
 from porism.cli.retrieval.serve import serve
 from porism.cli.retrieval.systems import systems
 from porism.cli.retrieval.update import update
+from porism.cli.training.encoders import bi_encoder, cross_encoder
 from porism.errors import PorismError
 
 
@@ -139,6 +140,8 @@ train.add_command(ltr)
 train.add_command(ranker)
 train.add_command(fasttext)
 train.add_command(doc2vec)
+train.add_command(bi_encoder)
+train.add_command(cross_encoder)
 analyse.add_command(proximity)
 analyse.add_command(times)
 analyse.add_command(pool_analysis)

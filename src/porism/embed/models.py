@@ -101,6 +101,24 @@ def local_model(model: str) -> str:
     return str(import_module("porism.embed.hub").downloaded(model.removeprefix(HUB)))
 
 
+def trainable_folder(model: str) -> Path:
+    """The folder of a model from which a training can start: ``minilm``, a folder or ``hub:NAME``.
+
+    Static vectors and models of words have no network to train, and are refused.
+    """
+    folder = packaged_model(MINILM) if model == DEFAULT_MODEL else Path(local_model(model))
+    if model == "wordllama" or model_kind(folder) in KINDS:
+        raise PorismError(
+            f"{model} has vectors of words, and no network that can be trained: expected "
+            f"{DEFAULT_MODEL}, or the folder of a BERT, RoBERTa or MPNet model"
+        )
+    if not folder.is_dir():
+        raise PorismError(
+            f"there is no folder {model}: expected {DEFAULT_MODEL}, or the folder of a model"
+        )
+    return folder
+
+
 def _opened(model: str, precision: str, threads: int) -> TextEncoder:
     encoder: TextEncoder
     if model == "wordllama":

@@ -24,8 +24,9 @@ import torch.nn.functional as functional
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 from transformers import AutoConfig, AutoModel, AutoModelForSequenceClassification
+from transformers.utils import logging
 
-from porism.embed.model_folder import read_architecture, read_sentence_settings
+from porism.embed.model_folder import WEIGHTS_FILE, read_architecture, read_sentence_settings
 from porism.embed.model_tokenizers import (
     TOKENIZER_FILE,
     pair_encoding,
@@ -34,7 +35,8 @@ from porism.embed.model_tokenizers import (
 )
 from porism.embed.model_weights import weights_file
 from porism.errors import PorismError
-from porism.lab.training.training_sets import TrainingSet
+from porism.lab.training.encoders.records import TrainingSet
+from porism.lab.training.encoders.validation import average_precision
 
 ENCODED_TOGETHER = 128
 """Texts, or pairs, that are encoded at a time for validation."""
@@ -53,7 +55,7 @@ Places = NDArray[np.int64]
 """Places of pairs in a training set."""
 
 
-class Network(Protocol):
+class TrainedNetwork(Protocol):
     """A model in training."""
 
     model: torch.nn.Module
@@ -160,7 +162,7 @@ class BiEncoderNetwork:
         """Whether each text of a batch belongs with each other one: the same or linked threads."""
         first, second = self._threads[places].T
         count = int(self._threads.max()) + 1 if len(self._threads) else 1
-        same = first[:, None] == first[None, :]
+        same: NDArray[np.bool_] = first[:, None] == first[None, :]
         for one in (first, second):
             same |= one[:, None] == second[None, :]
             same |= np.isin(one[:, None] * count + second[None, :], self._linked)
@@ -294,20 +296,6 @@ class CrossEncoderNetwork:
         path.write_text(json.dumps(settings, indent=1) + "\n", encoding="utf-8")
 
 
-def average_precision(scores: NDArray[np.floating[Any]], relevant: int) -> float:
-    """The average precision of a ranking by scores, of which the first ``relevant`` are relevant.
-
-    Of equal scores those that are not relevant come first, so that a network that scores all alike
-    gains nothing.
-
-    >>> average_precision(np.array([0.5, 0.1, 0.9, 0.5]), relevant=2)
-    0.41666666666666663
-    """
-    order = np.lexsort((np.arange(len(scores)) < relevant, -scores))
-    ranks = np.flatnonzero(order < relevant) + 1
-    return float(np.mean(np.arange(1, len(ranks) + 1) / ranks))
-
-
 @dataclass(frozen=True, slots=True)
 class _TokenBatches:
     """Texts, or pairs, as tokens; a batch is padded to its longest."""
@@ -388,9 +376,10 @@ def _checked_tokenizer(base: Path, settings: NetworkSettings) -> Tokenizer:
 
 def _opened(kind: Any, base: Path, device: str, **settings: object) -> Any:
     try:
-        model = kind.from_pretrained(
-            base, local_files_only=True, use_safetensors=True, dtype=torch.float32, **settings
-        )
+        with _quiet_transformers():
+            model = kind.from_pretrained(
+                base, local_files_only=True, use_safetensors=True, dtype=torch.float32, **settings
+            )
     except (OSError, ValueError, TypeError, RuntimeError, KeyError) as error:
         raise PorismError(
             f"{base}: cannot be opened as a start model ({str(error).splitlines()[0]}); expected "
@@ -400,10 +389,27 @@ def _opened(kind: Any, base: Path, device: str, **settings: object) -> Any:
 
 
 def _save(model: Any, base: Path, folder: Path) -> None:
-    model.save_pretrained(folder)
+    with _quiet_transformers():
+        model.save_pretrained(folder)
+    # Written for its owner alone; a model is as readable as its settings.
+    shutil.copymode(folder / "config.json", folder / WEIGHTS_FILE)
     for name in COPIED_FILES:
         if (base / name).is_file():
             shutil.copyfile(base / name, folder / name)
+
+
+@contextmanager
+def _quiet_transformers() -> Iterator[None]:
+    """Let transformers print neither bars nor tables of weights, some of which are always new."""
+    verbosity, shows_bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(verbosity)
+        if shows_bars:
+            logging.enable_progress_bar()
 
 
 def _positions(model: Any) -> int:

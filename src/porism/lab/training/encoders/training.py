@@ -5,7 +5,8 @@ model to ``MODEL``: there is never half a model. One that was interrupted contin
 checkpoint, and ends with the weights of one that was not. On one processor the same seed gives the
 same weights.
 
-Of all epochs, and the model before the first, the one with the best validation is kept.
+Of all epochs, and the model before the first, the one with the best validation is kept, unless the
+last is asked for.
 
 Importing this loads PyTorch and transformers, of the extra ``train``.
 """
@@ -20,6 +21,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -30,20 +32,27 @@ import transformers
 from porism import __version__
 from porism.collection.progress import StepProgress, Watch
 from porism.errors import PorismError
-from porism.lab.training.encoder_networks import (
+from porism.lab.training.encoders.curves import CURVES_FILE, TrainingCurve, curves_svg
+from porism.lab.training.encoders.networks import (
     BiEncoderLoss,
     BiEncoderNetwork,
     CrossEncoderNetwork,
-    Network,
+    TrainedNetwork,
     NetworkSettings,
     Places,
 )
-from porism.lab.training.training_curves import CURVES_FILE, TrainingCurve, curves_svg
-from porism.lab.training.training_sets import TrainingSet
+from porism.lab.training.encoders.records import TrainingSet
 from porism.locking import ProcessLock
 
 RECORD_FILE = "training.json"
 CHECKPOINT, SETTINGS, LOCK, FINISHED = "checkpoint.pt", "settings.json", "training.lock", "model"
+
+
+class FinalEpoch(StrEnum):
+    """Which epoch of a training becomes the model."""
+
+    BEST = "best"
+    LAST = "last"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +71,7 @@ class EncoderTraining:
     warm_up: float = 0.1
     decay: float = 0.01
     longest_gradient: float = 1.0
+    keep: FinalEpoch = FinalEpoch.BEST
     checkpoint_steps: int = 200
 
 
@@ -77,13 +87,14 @@ class TrainingPlaces:
 
 @dataclass(frozen=True, slots=True)
 class TrainingResult:
-    """What a training found: validation before and after each epoch, and the epoch that was kept.
+    """What a training found: validation before and after each epoch, the best, and the one kept.
 
     Epoch 0 is the model before training.
     """
 
     curve: TrainingCurve
     best_epoch: int
+    kept_epoch: int
     device: str
 
     @property
@@ -97,9 +108,9 @@ class TrainingResult:
         return self.curve.validation[0]
 
     @property
-    def best(self) -> float:
+    def after(self) -> float:
         """Validation of the model that was kept."""
-        return self.curve.validation[self.best_epoch]
+        return self.curve.validation[self.kept_epoch]
 
 
 def train_bi_encoder(
@@ -114,7 +125,7 @@ def train_bi_encoder(
     """Train a bi-encoder, and write it to a new folder, which ``open_encoder`` opens."""
     chosen = loss or BiEncoderLoss()
 
-    def network(settings: NetworkSettings) -> Network:
+    def network(settings: NetworkSettings) -> TrainedNetwork:
         return BiEncoderNetwork(places.base, data, settings, chosen)
 
     kind = {"kind": "bi-encoder", "loss": asdict(chosen)}
@@ -131,7 +142,7 @@ def train_cross_encoder(
 ) -> TrainingResult:
     """Train a cross-encoder, and write it to a new folder, which ``open_cross_encoder`` opens."""
 
-    def network(settings: NetworkSettings) -> Network:
+    def network(settings: NetworkSettings) -> TrainedNetwork:
         return CrossEncoderNetwork(places.base, data, settings)
 
     kind = {"kind": "cross-encoder"}
@@ -148,7 +159,7 @@ class _State:
 
 
 def _train(
-    make: Callable[[NetworkSettings], Network],
+    make: Callable[[NetworkSettings], TrainedNetwork],
     kind: Mapping[str, object],
     data: TrainingSet,
     training: EncoderTraining,
@@ -169,12 +180,13 @@ def _train(
         with _memory_errors(device, training):
             network = make(NetworkSettings(training.max_tokens, device))
             state = _trained(network, len(data.pairs), training, folder, watch, device)
-            if state.best_epoch:
-                network.model.load_state_dict(_loaded(folder / _best(state.best_epoch), device))
-            else:
-                torch.manual_seed(training.seed)
+            kept = training.epochs if training.keep is FinalEpoch.LAST else state.best_epoch
+            if 0 < kept < training.epochs:
+                network.model.load_state_dict(_loaded(folder / _best(kept), device))
+            elif kept == 0:
+                torch.manual_seed(training.seed)  # as at first: some layers may be random
                 network = make(NetworkSettings(training.max_tokens, device))
-        result = TrainingResult(state.curve, state.best_epoch, device)
+        result = TrainingResult(state.curve, state.best_epoch, kept, device)
         finished = folder / FINISHED
         shutil.rmtree(finished, ignore_errors=True)  # of an attempt that was killed while it wrote
         finished.mkdir()
@@ -210,6 +222,7 @@ def training_record(
             "candidates": sum(len(topic.candidates) for topic in data.validation),
             "by_epoch": list(curve.validation),
             "best_epoch": result.best_epoch,
+            "kept_epoch": result.kept_epoch,
             "improved": result.has_improved,
         },
         "loss": {"steps": curve.steps, "by_step": [round(each, 5) for each in curve.losses]},
@@ -219,7 +232,7 @@ def training_record(
 
 
 def _trained(
-    network: Network,
+    network: TrainedNetwork,
     pairs: int,
     training: EncoderTraining,
     folder: Path,
@@ -261,7 +274,7 @@ def _trained(
 
 
 def _step(
-    network: Network,
+    network: TrainedNetwork,
     optimizer: torch.optim.Optimizer,
     batch: Places,
     training: EncoderTraining,

@@ -17,21 +17,21 @@ from porism.collection.progress import StepProgress, Watch
 from porism.collection.store import Collection
 from porism.errors import PorismError
 from porism.lab.topic_sets import TopicSet
-from porism.lab.training.threads import (
-    ThreadTable,
-    WrongAnswers,
-    thread_table,
-    vote_targets,
-    wrong_answers,
-)
-from porism.lab.training.training_sets import (
+from porism.lab.training.encoders.records import (
     PairSource,
     TrainingPair,
     TrainingSet,
     ValidationCandidates,
     ValidationKind,
 )
-from porism.lab.training.validation import ValidationDraw, ValidationSize, validation_draw
+from porism.lab.training.encoders.threads import (
+    ThreadTable,
+    WrongAnswers,
+    thread_table,
+    vote_targets,
+    wrong_answers,
+)
+from porism.lab.training.encoders.validation import ValidationDraw, ValidationSize, validation_draw
 from porism.model import Content, DocId, LinkKind, Topic, TopicId, plain_text
 from porism.rank.ranker import Ranker
 

@@ -10,10 +10,17 @@ import random
 from collections.abc import Collection as Container
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from porism.lab.training.threads import ThreadTable, wrong_answers
-from porism.lab.training.training_sets import ValidationKind
+import numpy as np
+from numpy.typing import NDArray
+
+from porism.lab.training.encoders.records import ValidationKind
+from porism.lab.training.encoders.threads import ThreadTable, wrong_answers
 from porism.model import DocId
+
+LINKED_SHARE = 4
+"""One of so many linked questions, at most, is a validation topic."""
 
 OTHER_SHARE = 10
 """One of so many questions is held out where there are no links."""
@@ -51,13 +58,13 @@ def validation_draw(
 ) -> ValidationDraw:
     """Draw validation topics among questions that are not in ``without``.
 
-    At most half of the linked questions are drawn, so that links remain to learn from.
+    At most a quarter of the linked questions is drawn, so that links remain to learn from.
     """
     numbers = random.Random(seed)
     linked = _linked_answers(table, without)
     if linked:
         kind, relevant = ValidationKind.LINKS, linked
-        most = (len(linked) + 1) // 2
+        most = -(-len(linked) // LINKED_SHARE)
     else:
         kind = ValidationKind.ANSWERS
         relevant = {
@@ -113,3 +120,17 @@ def _others(
         own = {question, *table.linked.get(question, ())}
         found[question] = tuple(each.id for each in pool if each.question_id not in own)
     return found
+
+
+def average_precision(scores: NDArray[np.floating[Any]], relevant: int) -> float:
+    """The average precision of a ranking by scores, of which the first ``relevant`` are relevant.
+
+    Of equal scores those that are not relevant come first, so that a network that scores all alike
+    gains nothing.
+
+    >>> average_precision(np.array([0.5, 0.1, 0.9, 0.5]), relevant=2)
+    0.41666666666666663
+    """
+    order = np.lexsort((np.arange(len(scores)) < relevant, -scores))
+    ranks = np.flatnonzero(order < relevant) + 1
+    return float(np.mean(np.arange(1, len(ranks) + 1) / ranks))
