@@ -32,7 +32,8 @@ from porism.searchindex.indexing import VectorChoice, index_collection
 from porism.searchindex.manifest import is_search_index
 from porism.searchindex.model_roles import ModelRole, VectorRole
 
-NAMES = ("tfidf", "bm25", "scm", "scm-2022", "formula2vec")
+NAMES = ("tfidf", "scm", "scm-2022", "formula2vec")
+"""None of them reads the titles of linked questions, so topics from links need no other index."""
 
 
 def report() -> None:
