@@ -6,8 +6,8 @@ labs' systems by reciprocal ranks, as MSM did in 2022.
 
     python -m bench.answer_fusions RUNS
 
-RUNS has the folders task1-2020, task1-2021 and task1-links, each with a run of every system, as ``porism reproduce
-systems --runs`` writes them; those of links on an index without the links.
+RUNS has the folders task1-2020, task1-2021 and task1-links, each with a run of every system, as
+``porism reproduce systems --runs`` writes them; those of links on an index without the links.
 """
 
 from __future__ import annotations

@@ -40,7 +40,15 @@ YARDSTICK = "l8"
 UNABLE = frozenset({"linked"})
 """Systems that need data that the mini collection lacks: links of topics."""
 
-SLOW = frozenset({"minilm-maxsim"})
+SLOW = frozenset(
+    {
+        "minilm-maxsim",
+        "tu-dbs",
+        "mirmu-minilm-roberta",
+        "approach0-colbert",
+        "approach0-colbert-rerank",
+    }
+)
 """Systems that take seconds a topic, and are left out where there are hundreds."""
 
 EMBEDDINGS = ("cft", "nits")

@@ -94,7 +94,8 @@ def test_kinds_of_tokens_begin_differently() -> None:
         made = tokens(kind, FIGURE_2)
         assert made
         assert {token[0] for token in made} <= set(allowed)
-    assert set(starts) | set(FROM_LATEX) == set(FormulaTokens)
+    assert all("!" in token for token in tokens(FormulaTokens.PREFIX, FIGURE_2))
+    assert {*starts, *FROM_LATEX, FormulaTokens.PREFIX} == set(FormulaTokens)
 
 
 def test_every_ascii_sign_has_a_word_that_the_analyzer_keeps() -> None:
@@ -131,7 +132,12 @@ def test_the_operator_tree_is_made_only_if_needed(kind: FormulaTokens) -> None:
         return parse_tree("[U!plus,0[V!x],1[N!1]]", "opt")
 
     made = formula_tokens(kind, "x+1", parse_tree("[V!x[+[N!1]]]"), operators, "5")
-    using = (FormulaTokens.PATHS, FormulaTokens.OPERATORS, FormulaTokens.SUBFORMULAS)
+    using = (
+        FormulaTokens.PATHS,
+        FormulaTokens.OPERATORS,
+        FormulaTokens.PREFIX,
+        FormulaTokens.SUBFORMULAS,
+    )
     assert bool(calls) == (kind in using)
     assert made == tokens(kind, "x+1")
 

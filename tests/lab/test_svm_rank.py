@@ -6,7 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.svm import LinearSVC
 
-from porism.lab.svm_rank import Matrix, PreferencePairs, preference_pairs, svm_rank_weights
+from porism.lab.svm_rank import (
+    ROUNDINGS,
+    Matrix,
+    PreferencePairs,
+    preference_pairs,
+    svm_rank_weights,
+)
 
 
 def objective(topics: list[PreferencePairs], weights: Matrix, c: float) -> float:
@@ -64,11 +70,14 @@ def test_no_worse_than_scikit_learn(seed: int, count: int, documents: int, featu
 def test_the_loss_is_that_of_the_pairs_and_has_their_gradient() -> None:
     (topic,) = random_topics(7, 1, 9, 3)
     weights = np.array([0.3, -0.2, 0.5])
-    value, gradient = topic.loss(weights)
+    value, _ = topic.loss(weights, 1e-9)
     assert value == pytest.approx(objective([topic], weights, 1.0) - weights @ weights / 2)
-    for place, step in enumerate(np.eye(3) * 1e-6):
-        slope = (topic.loss(weights + step)[0] - topic.loss(weights - step)[0]) / 2e-6
-        assert slope == pytest.approx(gradient[place], abs=1e-4)
+    for rounding in ROUNDINGS:
+        rounded, gradient = topic.loss(weights, rounding)
+        assert value <= rounded <= value + rounding / 8
+        for place, step in enumerate(np.eye(3) * 1e-7):
+            before, after = (topic.loss(weights + way * step, rounding)[0] for way in (-1, 1))
+            assert (after - before) / 2e-7 == pytest.approx(gradient[place], abs=1e-3)
 
 
 def test_pairs_are_of_different_grades_and_their_shares_sum_up_to_1() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -113,7 +113,7 @@ def _build(
                 excluded_links=work.write_excluded_links(),
                 weights=options.weights,
                 formula_weights=options.formula_weights,
-                models={**({} if before is None else before.models), **options.models},
+                models=_with_models({} if before is None else before.models, options),
                 ranker_weights=options.ranker_weights,
             )
             write_manifest(folder, manifest)
@@ -244,6 +244,11 @@ def _update(
     return _report(manifest, written, deleted, start, skipped)
 
 
+def _with_models(known: Mapping[str, str], options: IndexOptions) -> dict[str, str]:
+    """Return the models of an index with those of the options; an empty one is removed."""
+    return {role: place for role, place in {**known, **options.models}.items() if place}
+
+
 def set_rankers(folder: Path, options: IndexOptions) -> None:
     """Make the weights and models of the options, as far as given, those of rankers on an index."""
     folder = index_path(folder)
@@ -253,7 +258,7 @@ def set_rankers(folder: Path, options: IndexOptions) -> None:
             manifest = replace(manifest, weights=options.weights)
         if options.formula_weights is not None:
             manifest = replace(manifest, formula_weights=options.formula_weights)
-        manifest = replace(manifest, models={**manifest.models, **options.models})
+        manifest = replace(manifest, models=_with_models(manifest.models, options))
         ranker_weights = {**manifest.ranker_weights, **options.ranker_weights}
         manifest = replace(manifest, ranker_weights=ranker_weights)
         write_manifest(folder, manifest)

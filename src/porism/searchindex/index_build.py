@@ -48,7 +48,7 @@ class IndexOptions:
     A build leaves ``excluded_links`` out of documents; an update those that the build left out.
     ``weights`` are for rankers of answers on the new index, ``formula_weights`` for those of
     formulas, ``ranker_weights`` for further systems by name, if not those that Porism comes with.
-    ``models`` are new places of models, by ``ModelRole``.
+    ``models`` are new places of models, by ``ModelRole``; an empty one removes that of its role.
     """
 
     jobs: int = 1

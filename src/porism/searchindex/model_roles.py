@@ -47,11 +47,16 @@ class IndexModels:
     vectors: Mapping[VectorRole, str] = field(default_factory=dict)
     rankers: Mapping[str, str] = field(default_factory=dict)
 
+    def has(self, role: str) -> bool:
+        """Whether an index still has the model of a role, if it had one: none removes it here."""
+        return self.rankers.get(role) != ""
+
 
 def parsed_models(values: Iterable[str]) -> IndexModels:
     """Return models as users name them: ``MODEL`` for the vectors, or ``ROLE=MODEL``.
 
-    What a role of rankers names must be there; its path becomes absolute.
+    What a role of rankers names must be there; its path becomes absolute. ``ROLE=`` removes the
+    model of such a role.
 
     >>> parsed_models(["wordllama", "compubert=minilm"])
     IndexModels(usual='wordllama', vectors={<VectorRole.COMPUBERT: 'compubert'>: 'minilm'}, \
@@ -79,6 +84,8 @@ rankers={})
 
 
 def _place(role: str, model: str) -> str:
+    if not model:
+        return ""
     place = local_model(model)
     if not Path(place).exists():
         raise PorismError(f"{role}={model}: there is no such model")

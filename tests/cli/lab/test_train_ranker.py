@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from porism.cli.lab.train_ranker import ranker
+from porism.cli.lab.train_ranker import RANKERS, ranker
 from porism.cli.main import porism
 from porism.collection.sample import sample_qrels, sample_topics
 from porism.errors import PorismError
@@ -24,6 +24,10 @@ from porism.searchindex.index_folder import open_index
 from tests.searchindex.hash_encoder import HashEncoder
 
 JUDGED = ("--topics", sample_topics(1), "--qrels", sample_qrels(1))
+
+
+def test_the_option_names_every_ranker_that_learns() -> None:
+    assert tuple(ranker_learning.RANKERS) == RANKERS
 
 
 def trained(index: Path, *arguments: str | Path) -> Result:
@@ -45,6 +49,7 @@ def test_weights_are_learned_recorded_and_used(
     weights = weights_in(output)
     assert weights.system == SVM
     assert weights.training["folds"] == "3"
+    assert weights.training["model"]["name"] == hash_encoder.identity.name
     assert [each["measure"] for each in weights.training["scores"]] == ["nDCG'", "MAP"]
     record = trained(hash_index, *JUDGED, "--folds", "3", "--json", "-o", again)
     assert json.loads(record.stdout)["weights"] == weights.weights

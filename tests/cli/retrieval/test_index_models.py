@@ -57,6 +57,8 @@ def test_a_model_is_stored_without_indexing_again(tmp_path: Path) -> None:
         assert search_index.manifest.generation == 2
         assert search_index.model(ModelRole.CONCEPTS) == str(table.resolve())
         assert search_index.model(ModelRole.CROSS_ENCODER) is None
+    removed = report("index", collection, "--systems", "bm25", "--model", "concepts=")
+    assert removed["models"] == {}
 
 
 @pytest.mark.parametrize(

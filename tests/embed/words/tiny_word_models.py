@@ -26,9 +26,13 @@ def drawn_vectors(words: Sequence[str], dimension: int) -> NDArray[np.float32]:
     return np.array(rows, np.float32).reshape(-1, dimension)
 
 
+MAX_WORDS = 1_000
+"""Words of a stream: the sample has 37,000 tuples, whose neighbours take half a minute."""
+
+
 def drawn_stream(frequencies: Mapping[str, int]) -> TrainedStream:
     """Words with drawn vectors, the most frequent first."""
-    words = sorted(frequencies, key=lambda word: (-frequencies[word], word))
+    words = sorted(frequencies, key=lambda word: (-frequencies[word], word))[:MAX_WORDS]
     ngrams = drawn_vectors([f"<{bucket}>" for bucket in range(SETTINGS.buckets)], 3)
     trained = TrainedWords(words, drawn_vectors(words, SETTINGS.dimension), ngrams)
     return TrainedStream(trained, frequencies, SETTINGS)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from porism.catalog import index_plan, ranking_notes
+from porism.catalog import index_plan
 from porism.catalog import ranker as named_ranker
 from porism.collection.sample import sample_topics
 from porism.collection.store import open_collection
@@ -128,6 +128,3 @@ def test_ensembles_of_the_catalog_rank_filter_and_explain(
         )
         assert system.rank(topic, 5) == found[:5]
         assert system.tokens(topic)
-        assert all(
-            "vectors" not in each for each in ranking_notes(name, Task.ANSWERS, search_index)
-        )

@@ -45,7 +45,8 @@ def reference(
     def vector(text: str) -> NDArray[np.float32]:
         tokens = encoder.token_spans(text, 100)
         cut = text[tokens[0][0] : tokens[-1][1]] if tokens else ""
-        return encoder.encode([cut])[0]
+        made: NDArray[np.float32] = encoder.encode([cut])[0]
+        return made
 
     query = vector(question_text(topic.title, topic.body))
     hits: list[Hit] = []

@@ -13,7 +13,7 @@ from porism.collection.sample import sample_topics
 from porism.collection.schema import InstancePlace
 from porism.errors import PorismError
 from porism.formats.topics import read_topics
-from porism.model import Content, Formula, Hit, Task, Topic, TopicId
+from porism.model import Content, DocId, Formula, Hit, Task, Topic, TopicId
 from porism.rank.rerank import Rerank
 from porism.rank.structure import amr_parser
 from porism.rank.structure.amr_parser import AmrParser, penman_graph, sentence_parser
@@ -85,7 +85,7 @@ def test_topics_without_formulas_or_hits_have_no_scores(search_index: SearchInde
     system = ranker("math-amr", Task.FORMULAS, search_index)
     assert isinstance(system, Rerank)
     nothing = Topic(TopicId("B.1"), ("words",))
-    hits = (Hit(next(search_index.collection.instances()).id, 1.0),)
+    hits = (Hit(DocId(next(search_index.collection.instances()).id), 1.0),)
     assert system.scorer.scores(nothing, hits).tolist() == [0.0]
     assert system.rank(nothing, 5) == ()
     typed = Topic(TopicId("B.2"), focus=Formula("q", "x^2"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -121,6 +122,7 @@ def ranker(
         with progress_reporter() as report_progress:
             candidates = candidate_topics(here, search_index, learned_ranker, report_progress)
         learned = learn_ranker(candidates, learned_ranker, FEATURES[system], made)
+        model = catalog.vector_model(system, Task.ANSWERS, search_index)
     baseline = learned_ranker.baseline
     rankings = TestedRankings(baseline, learned.first, learned.held_out, learned.other_sets)
     by_set = {each.name: each.qrels for each in here}
@@ -131,6 +133,7 @@ def ranker(
     ]
     training = {
         **training_record(index, here, (*topics, *qrels, *topic_formulas, *leave_out), folds, seed),
+        "model": None if model is None else asdict(model),
         "scores": score_records(scores, baseline),
     }
     weights = RankerWeights(system, learned.weights, training)

@@ -125,7 +125,8 @@ def index(
         documents = opened.count_answers()
         given = parsed_models(models)
         before = readable_manifest(folder)
-        roles = {*given.vectors, *given.rankers, *(before.roles if before else ())}
+        known = frozenset() if before is None else before.roles
+        roles = {role for role in (*known, *given.vectors, *given.rankers) if given.has(role)}
         names = systems or _default_systems(documents, roles)
         plan = catalog.index_plan(names)
         links = _excluded_links(without_links, opened)

@@ -20,7 +20,8 @@ BATCH = 16
 """Documents that are scored between two looks at the clock."""
 
 BUDGET = 30.0
-"""Seconds for one topic: a cross-encoder of MiniLM's size scores hundreds of pairs in them."""
+"""Seconds of processor time for one topic, in which a cross-encoder of MiniLM's size scores about
+a thousand pairs."""
 
 MAX_REMEMBERED = 100_000
 """Scores that are remembered: explanations and further pages of results ask for the same ones."""
@@ -34,10 +35,13 @@ BatchScores = Callable[[Sequence[DocId]], Sequence[float]]
 
 @dataclass(frozen=True, slots=True)
 class TimeBudget:
-    """Seconds that scoring the documents of one topic may take (None: any), by a clock."""
+    """Seconds that scoring the documents of one topic may take (None: any), by a clock.
+
+    It measures processor time, as ``deadlines`` does, so a busy machine ranks as an idle one.
+    """
 
     seconds: float | None = BUDGET
-    clock: Callable[[], float] = field(default=time.monotonic, repr=False, compare=False)
+    clock: Callable[[], float] = field(default=time.thread_time, repr=False, compare=False)
 
 
 USUAL_BUDGET = TimeBudget()
