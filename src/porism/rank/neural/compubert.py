@@ -3,7 +3,7 @@
 MIRMU's of 2020 reads formulas in prefix notation and was trained to predict the votes of answers;
 its run was broken (nDCG' .009, S1). MSM's of 2022 reads LaTeX. Their weights are not published, so
 both run on the model of the index: MiniLM, or a folder that ``porism train bi-encoder`` wrote
-(``--notation prefix`` for the first). The lab encoded whole answers; ours encodes their first 128
+(``--formulas prefix`` for the first). The lab encoded whole answers; ours encodes their first 128
 tokens, as all vectors of an index, and, as the lab did, uses no vectors of questions.
 
 In prefix notation a model that was trained on LaTeX and prose meets names without their signs, so
