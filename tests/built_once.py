@@ -15,10 +15,14 @@ from pathlib import Path
 from porism import catalog
 from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.sample import sample_source
-from porism.collection.store import open_collection
+from porism.collection.store import Collection, open_collection
+from porism.embed import DEFAULT_MODEL
+from porism.embed.words.word_models import write_word_model
 from porism.searchindex.builder import IndexOptions
 from porism.searchindex.formula_vector_filling import store_formula_model
 from porism.searchindex.indexing import VectorChoice, index_collection
+from porism.searchindex.model_roles import ModelRole, VectorRole
+from tests.embed.words.tiny_word_models import collection_fasttext
 from tests.structure.tiny_model import tiny_model
 
 SOURCE = Path(__file__).parents[1] / "src" / "porism"
@@ -83,16 +87,35 @@ def sample_index_in(folder: Path) -> Path:
     """The index of the sample for all systems, in the folder of its collection.
 
     It has vectors, as the default is where the model is installed, which ``make test`` does; an
-    error says so where it is not. Its vectors of formulas are by models that need no training.
+    error says so where it is not. Its vectors of formulas and its models are by the hashes of
+    words, which need no training; sentence vectors take the place of doc2vec's.
     """
     collection = folder / "sample"
     index = collection / "index"
     ingest(sample_source(), collection, IngestOptions(jobs=1))
     with open_collection(collection) as opened:
         plan = catalog.index_plan(catalog.SYSTEMS)
-        options = IndexOptions(jobs=1)
-        index_collection(opened, index, plan, VectorChoice(True), options, lambda progress: None)
+        choice = VectorChoice(True, models={VectorRole.FORMULA2VEC: DEFAULT_MODEL})
+        options = IndexOptions(jobs=1, models=_models(opened))
+        index_collection(opened, index, plan, choice, options, lambda progress: None)
         for embedding in ("cft", "nits"):
             model = tiny_model(embedding=embedding)
             store_formula_model(opened, index, model, options, lambda progress: None)
     return index
+
+
+CONCEPTS = (
+    "concept\tformula\tnames\n"
+    "harmonic\t\\sum_{n=1}^\\infty \\frac{1}{n}\tharmonic series|divergent series\n"
+    "square\tx^2\tsquare\n"
+)
+"""Concepts that topics of the sample have."""
+
+
+def _models(collection: Collection) -> dict[str, str]:
+    """Write the models of a collection beside its index, and return where they are."""
+    folder = collection.path.resolve() / "models"
+    words, concepts = folder / "words", folder / "concepts.tsv"
+    write_word_model(words, collection_fasttext(collection))
+    concepts.write_text(CONCEPTS, encoding="utf-8")
+    return {ModelRole.FASTTEXT: str(words), ModelRole.CONCEPTS: str(concepts)}

@@ -113,7 +113,7 @@ def _build(
                 excluded_links=work.write_excluded_links(),
                 weights=options.weights,
                 formula_weights=options.formula_weights,
-                models=_with_models({} if before is None else before.models, options),
+                models=_with_models({} if before is None else before.models, options, folder),
                 ranker_weights=options.ranker_weights,
             )
             write_manifest(folder, manifest)
@@ -244,9 +244,20 @@ def _update(
     return _report(manifest, written, deleted, start, skipped)
 
 
-def _with_models(known: Mapping[str, str], options: IndexOptions) -> dict[str, str]:
-    """Return the models of an index with those of the options; an empty one is removed."""
-    return {role: place for role, place in {**known, **options.models}.items() if place}
+def _with_models(known: Mapping[str, str], options: IndexOptions, folder: Path) -> dict[str, str]:
+    """Return the models of an index with those of the options; an empty one is removed.
+
+    The path of a model beside the index becomes relative, so that both can be moved together.
+    """
+    beside = folder.resolve().parent
+    models = {**known, **options.models}
+    return {
+        role: os.path.relpath(place, folder.resolve())
+        if Path(place).is_absolute() and Path(place).is_relative_to(beside)
+        else place
+        for role, place in models.items()
+        if place
+    }
 
 
 def set_rankers(folder: Path, options: IndexOptions) -> None:
@@ -258,7 +269,7 @@ def set_rankers(folder: Path, options: IndexOptions) -> None:
             manifest = replace(manifest, weights=options.weights)
         if options.formula_weights is not None:
             manifest = replace(manifest, formula_weights=options.formula_weights)
-        manifest = replace(manifest, models=_with_models(manifest.models, options))
+        manifest = replace(manifest, models=_with_models(manifest.models, options, folder))
         ranker_weights = {**manifest.ranker_weights, **options.ranker_weights}
         manifest = replace(manifest, ranker_weights=ranker_weights)
         write_manifest(folder, manifest)

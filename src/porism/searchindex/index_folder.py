@@ -139,7 +139,13 @@ class SearchIndex:
 
     def model(self, role: ModelRole) -> str | None:
         """Return where the model of a role is, if the index has been given one."""
-        return self.manifest.models.get(role)
+        place = self.manifest.models.get(role)
+        return None if place is None else os.path.normpath(self.folder.resolve() / place)
+
+    @property
+    def models(self) -> dict[str, str]:
+        """Where the models of all roles are that the index has been given."""
+        return {role: place for role in ModelRole if (place := self.model(role)) is not None}
 
     def component(self, name: str, opened_type: type[Opened]) -> Opened:
         """Return the opened component in a folder, which is of that type."""

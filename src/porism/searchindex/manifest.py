@@ -47,7 +47,8 @@ class Manifest:
     ``digests`` tell an update what was indexed, ``excluded_links`` what it must leave out, too.
     ``weights`` are those of rankers of answers, ``formula_weights`` of formulas, and
     ``ranker_weights`` of further systems by their names, if they are not the ones that Porism
-    comes with. ``models`` are the places of models by ``ModelRole``.
+    comes with. ``models`` are the places of models by ``ModelRole``, relative to the index folder
+    if they are beside it.
     """
 
     generation: int

@@ -287,7 +287,7 @@ def _record(
         "skipped": report.index.skipped,
         **vector_record(report.vectors),
         "more_vectors": {each.role: vector_record(each) for each in report.more_vectors},
-        "models": dict(search_index.manifest.models),
+        "models": search_index.models,
         "formula_vectors": formula_vector_counts(report),
         "fields": {
             kind: {name: dataclasses.asdict(each) for name, each in opened.fields.items()}

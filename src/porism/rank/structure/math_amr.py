@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +31,7 @@ from porism.analysis.sentence_graphs import (
     sentences_around,
 )
 from porism.collection.schema import InstancePlace
-from porism.embed import first_window
+from porism.embed import ModelIdentity, WindowSpec, first_window
 from porism.model import Content, Formula, Ranking, Topic
 from porism.rank.explanations import Explanation
 from porism.rank.query_builder import focus_formulas
@@ -52,7 +53,13 @@ WEIGHT = 0.1
 
 
 MAX_VECTORS = 64 << 20
-"""Bytes of vectors that a ranker keeps: about 80,000 lines."""
+"""Bytes of vectors that a process keeps of a model: about 80,000 lines."""
+
+
+@cache
+def _line_vectors(identity: ModelIdentity, windows: WindowSpec) -> TokenVectorCache:
+    """Return the vectors of the beginnings of lines that all systems of the process share."""
+    return TokenVectorCache(MAX_VECTORS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +68,6 @@ class GraphLines:
 
     vectors: DocumentVectors = field(repr=False)
     parser: SentenceParser
-    cache: TokenVectorCache = field(
-        default_factory=lambda: TokenVectorCache(MAX_VECTORS), init=False, repr=False, compare=False
-    )
 
     def line(self, sentences: Sequence[Content]) -> str:
         """Return the line of sentences; empty if there are none."""
@@ -71,7 +75,9 @@ class GraphLines:
 
     def cosines(self, query: str, lines: Sequence[str]) -> Scores:
         """Return the cosine of a line with each of others, at least 0."""
-        first, *others = self.cache.encoded([query, *lines], self._encoded)
+        spec = self.vectors.component.spec
+        known = _line_vectors(self.vectors.encoder().identity, spec.windows)
+        first, *others = known.encoded([query, *lines], self._encoded)
         if not others:
             return np.zeros(0)
         return np.maximum(np.array(others, np.float64) @ first.astype(np.float64), 0.0)

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
 from porism import deadlines
-from porism.embed import TextEncoder
+from porism.embed import ModelIdentity, TextEncoder
 from porism.hashing import text_key
 from porism.model import Ranking, Topic
 from porism.rank.explanations import Explanation
@@ -32,7 +33,7 @@ Encode = Callable[[Sequence[str]], Iterable[NDArray[np.float32]]]
 """Makes vectors of texts: an array of each."""
 
 MAX_KEPT = 1 << 30
-"""Bytes of token vectors that a ranker keeps: about 9,000 posts."""
+"""Bytes of token vectors that a process keeps of a model: about 9,000 posts."""
 
 BATCH = 64
 """Texts that are encoded together."""
@@ -79,6 +80,12 @@ class TokenVectorCache:
                 self._size -= oldest.nbytes
 
 
+@cache
+def token_vectors_by(identity: ModelIdentity) -> TokenVectorCache:
+    """Return the token vectors by a model that all systems of the process share."""
+    return TokenVectorCache()
+
+
 def max_sim(query: NDArray[np.float32], text: TokenVectors) -> float:
     """Return the mean, over the rows of a query, of the best cosine with any row of a text.
 
@@ -101,16 +108,15 @@ class MaxSimScorer:
     search_index: SearchIndex = field(repr=False)
     vectors: DocumentVectors = field(repr=False)
     model: str | None = None
-    cache: TokenVectorCache = field(
-        default_factory=TokenVectorCache, init=False, repr=False, compare=False
-    )
 
     def scores(self, topic: Topic, hits: Ranking) -> Scores:
         encoder = self.vectors.encoder() if self.model is None else shared_encoder(self.model)
         (query,) = encoder.token_vectors([question_text(topic.title, topic.body)])
         pairs = thread_texts(self.search_index, [hit.doc_id for hit in hits])
         texts = [text for pair in pairs for text in pair]
-        similarities = [max_sim(query, rows) for rows in self.cache.of(texts, encoder)]
+        similarities = [
+            max_sim(query, rows) for rows in token_vectors_by(encoder.identity).of(texts, encoder)
+        ]
         means: Scores = np.array(similarities).reshape(len(hits), 2).mean(axis=1)
         return means
 
