@@ -1,6 +1,9 @@
 # Everything here needs only make and a Python of 3.11 or later with venv; the rest goes to .venv.
 
 .DEFAULT_GOAL := help
+# Threads of matrix products would wait for each other beside the workers of the tests.
+export OPENBLAS_NUM_THREADS := 1
+
 .PHONY: help demo test test-train quick lint types bench bundle axe browser lock pictures fuzz format clean
 .DELETE_ON_ERROR:
 

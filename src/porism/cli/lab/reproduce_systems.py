@@ -232,5 +232,6 @@ def _described(name: str, task: Task, search_index: SearchIndex) -> tuple[str, s
         (search_index.folder, "INDEX"),
         (search_index.collection_path, "COLLECTION"),
     ):
-        notes = notes.replace(str(place), label)
+        if place.is_absolute():  # a short relative path may be any word
+            notes = notes.replace(str(place), label)
     return ", ".join(used), "; ".join(trained), notes

@@ -114,9 +114,8 @@ class MaxSimScorer:
         (query,) = encoder.token_vectors([question_text(topic.title, topic.body)])
         pairs = thread_texts(self.search_index, [hit.doc_id for hit in hits])
         texts = [text for pair in pairs for text in pair]
-        similarities = [
-            max_sim(query, rows) for rows in token_vectors_by(encoder.identity).of(texts, encoder)
-        ]
+        vectors = token_vectors_by(encoder.identity).of(texts, encoder)
+        similarities = [max_sim(query, rows) for rows in vectors]
         means: Scores = np.array(similarities).reshape(len(hits), 2).mean(axis=1)
         return means
 
