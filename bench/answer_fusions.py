@@ -1,6 +1,7 @@
 """``porism`` for answers with a share of another system, from runs that were written before.
 
-Whatever is better on 2020, 2021 and the topics from links would become part of ``porism``. Both
+What is better on 2020, 2021 and the topics from links, with its p values, may become part of
+``porism``. Both
 scores are divided by the highest of their topic before they are added. The last table fuses the
 labs' systems by reciprocal ranks, as MSM did in 2022.
 
@@ -15,6 +16,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from statistics import fmean
 
@@ -64,7 +66,7 @@ def main() -> None:
         raise SystemExit(__doc__)
     folder, shared = Path(sys.argv[1]), shared_folder()
     judged = Judged(shared, link_topic_set(shared))
-    for line in (*share_table(folder, judged), "", *ensemble_table(folder, judged)):
+    for line in chain(share_table(folder, judged), [""], ensemble_table(folder, judged)):
         print(line, flush=True)
 
 
@@ -151,8 +153,9 @@ def _row(label: str, scores: list[ByTopic], others: list[ByTopic] | None) -> str
     if others is None:
         cells += ["", "", ""]
     else:
-        ps = [probability(chance(a, b)) for a, b in zip(scores, others, strict=True)]
         is_better = all(a > b for a, b in zip(_means(scores), _means(others), strict=True))
+        pairs = zip(scores, others, strict=True) if is_better else ()
+        ps = [probability(chance(a, b)) for a, b in pairs]
         cells += [" / ".join(ps[:2]), " / ".join(ps[2:]), "yes" if is_better else ""]
     return f"| {label} | {' | '.join(cells)} |"
 

@@ -82,7 +82,7 @@ def fused(ours: Rankings, theirs: Rankings, weight: float) -> Rankings:
     for topic, ranking in ours.items():
         hits: dict[str, Hit] = {}
         sums: dict[str, float] = {}
-        for share, part in ((1.0, ranking), (weight, theirs[topic])):
+        for share, part in ((1.0, ranking), (weight, theirs.get(topic, ()))):
             best = max((hit.score for hit in part), default=0.0)
             for hit in part:
                 hits.setdefault(hit.doc_id, hit)

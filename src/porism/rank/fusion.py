@@ -17,6 +17,9 @@ from porism.model import DocId, Hit, Ranking, Topic, ranked
 from porism.rank.explanations import Explanation, scaled, summed
 from porism.rank.ranker import Ranker, joined_tokens
 
+TINY = 1e-30
+"""A score below it is 0, lowered to keep an order: its parts explain nothing."""
+
 Scale = Callable[[Sequence[float]], Sequence[float]]
 """Scores of one ranking, best first, brought to a scale that rankings share."""
 
@@ -180,7 +183,7 @@ class Fuse:
                 yield Explanation(f"{name}: not found", value)
                 continue
             label = f"{name}: rank {places[doc_id]}, score {explained.value:.4f}"
-            if explained.value and value:
+            if abs(explained.value) > TINY and value:
                 yield scaled(
                     Explanation(label, explained.value, (explained,)), value / explained.value
                 )

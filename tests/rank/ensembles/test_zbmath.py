@@ -1,5 +1,6 @@
 """zbMATH 2020: formula concepts of a table."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from porism.model import Formula, Task, Topic, TopicId
 from porism.rank.ensembles.formula_concepts import FormulaConcept, read_concepts
 from porism.rank.explanations import Explanation
 from porism.rank.systems.l8 import L8Answers, l8
-from porism.searchindex.builder import IndexOptions, build_index
+from porism.searchindex.builder import IndexOptions, build_index, set_rankers
 from porism.searchindex.index_folder import open_index
 from porism.searchindex.model_roles import ModelRole
 
@@ -120,9 +121,13 @@ def test_filters_count(index: Path, topics: dict[str, Topic]) -> None:
         assert system.rank(topics["A.12"], 10, within) == (found[3],)
 
 
-def test_an_index_without_a_table_is_refused_with_the_option(sample_index: Path) -> None:
+def test_an_index_without_a_table_is_refused_with_the_option(
+    sample_index: Path, tmp_path: Path
+) -> None:
+    copied = shutil.copytree(sample_index.parent, tmp_path / "sample") / sample_index.name
+    set_rankers(copied, IndexOptions(models={ModelRole.CONCEPTS: ""}))
     with (
-        open_index(sample_index) as search_index,
+        open_index(copied) as search_index,
         pytest.raises(PorismError, match=r"zbmath needs .* --model concepts="),
     ):
         ranker("zbmath", Task.ANSWERS, search_index)
