@@ -23,6 +23,7 @@ DIFFERENT_MEANINGS = {
     "--name": "of a batch, or of a training round",
     "--runs": "a folder of runs, or a list of them",
     "--formulas": "search for formulas, or visual ids of formulas",
+    "--weights": "files of weights for systems, or numbers for runs",
     "--to": "a form of formulas, or an assessor",
 }
 

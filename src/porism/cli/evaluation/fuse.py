@@ -12,7 +12,7 @@ from porism.cli.command import PorismCommand
 from porism.cli.evaluation.run_faults import print_run_faults
 from porism.cli.evaluation.scored_runs import run_names
 from porism.cli.options.inputs import runs_argument
-from porism.cli.options.outputs import FILE, json_option, output_option
+from porism.cli.options.outputs import FILE, json_option, output_option, run_name_option
 from porism.cli.spool import regular_files
 from porism.errors import PorismError
 
@@ -74,7 +74,7 @@ def _weights(
     show_default=True,
     help="Documents of each ranking that count, and results per topic.",
 )
-@click.option("--run-name", metavar="NAME", help="Name in the last column; that of the file.")
+@run_name_option("that of the file")
 @output_option("RUN", "The fused run, in the columns of the given runs.", FILE, required=True)
 @json_option
 @runs_argument("RUN...", required=True)

@@ -23,6 +23,7 @@ from porism.cli.options.inputs import (
 from porism.cli.options.jobs import jobs_option, useful_jobs
 from porism.cli.options.outputs import FOLDER, json_option, output_option
 from porism.cli.options.sampling import seed_option
+from porism.cli.options.training import dimension_option, epochs_option
 from porism.cli.progress import duration, progress_reporter
 from porism.cli.retrieval.write_errors import index_write_errors
 
@@ -51,20 +52,10 @@ def _word_embedding_options(command: CommandFunction) -> CommandFunction:
     decorators: list[CommandDecorator] = [
         index_collection_option,
         save_model_option,
-        click.option(
-            "--dimension",
-            metavar="N",
-            type=click.IntRange(10, 1_000),
-            default=100,
-            show_default=True,
-            help="Components of a vector.",
-        ),
-        click.option(
-            "--epochs",
-            metavar="N",
-            type=click.IntRange(1, 1_000),
-            help="How often every formula is learned from. If not given, from 30 for a small "
-            "collection to 1 for 200,000 formulas.",
+        dimension_option(100, least=10),
+        epochs_option(
+            "How often every formula is learned from. If not given, from 30 for a small collection "
+            "to 1 for 200,000 formulas."
         ),
         seed_option("Seed of the training.", click.IntRange(0, 2**31 - 1)),
         jobs_option(),

@@ -19,6 +19,7 @@ from porism.cli.options.inputs import PATH, index_argument, index_collection_opt
 from porism.cli.options.jobs import jobs_option
 from porism.cli.options.outputs import json_option
 from porism.cli.options.sampling import seed_option
+from porism.cli.options.training import device_option
 
 if TYPE_CHECKING:
     from porism.collection.progress import Watch
@@ -59,13 +60,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Formulas in a batch, which are told apart.",
 )
-@click.option(
-    "--device",
-    metavar="NAME",
-    default="cpu",
-    show_default=True,
-    help="Where PyTorch computes: cpu, cuda, ... The same seed gives the same model on cpu only.",
-)
+@device_option("cpu")
 @save_model_option
 @index_collection_option
 @seed_option("Seed of the training.", click.IntRange(0, 2**31 - 1))

@@ -29,6 +29,7 @@ from porism.cli.options.inputs import (
 )
 from porism.cli.options.outputs import FILE, json_option, output_option
 from porism.cli.options.sampling import folds_option, seed_option
+from porism.cli.options.systems import system_option
 from porism.cli.progress import progress_reporter
 
 if TYPE_CHECKING:
@@ -48,13 +49,11 @@ RANKERS = ("dprl-svm", "linear-regression")
     porism index arqmath --systems dprl-svm --weights svm.json
     """,
 )
-@click.option(
-    "--system",
-    metavar="SYSTEM",
+@system_option(
+    f"The ranker: {' or '.join(RANKERS)}.",
     type=click.Choice(RANKERS),
     default=RANKERS[0],
     show_default=True,
-    help=f"The ranker: {' or '.join(RANKERS)}.",
 )
 @topics_option(
     "The lab's topics of Task 1; repeat for several years. If not given, the collection's links "

@@ -12,9 +12,10 @@ import click
 
 from porism.cli.command import PorismCommand
 from porism.cli.extras import needs_extra
-from porism.cli.options.inputs import CommandDecorator, collection_argument
+from porism.cli.options.inputs import collection_argument
 from porism.cli.options.outputs import FOLDER, json_option, output_option
 from porism.cli.options.sampling import seed_option
+from porism.cli.options.training import dimension_option, epochs_option
 from porism.cli.progress import duration, progress_reporter
 
 if TYPE_CHECKING:
@@ -26,25 +27,7 @@ _new_model_option = output_option("MODEL", "Folder to write.", FOLDER, required=
 _seed_option = seed_option("Seed of the training.", click.IntRange(0, 2**31 - 1))
 
 
-def _dimension_option(default: int) -> CommandDecorator:
-    return click.option(
-        "--dimension",
-        metavar="N",
-        type=click.IntRange(2, 1_000),
-        default=default,
-        show_default=True,
-        help="Components of a vector.",
-    )
-
-
-_epochs_option = click.option(
-    "--epochs",
-    metavar="N",
-    type=click.IntRange(1, 1_000),
-    default=5,
-    show_default=True,
-    help="How often every post is learned from.",
-)
+_epochs_option = epochs_option("How often every post is learned from.", 5)
 
 
 @click.command(
@@ -55,7 +38,7 @@ _epochs_option = click.option(
     """,
 )
 @_new_model_option
-@_dimension_option(300)
+@dimension_option(300, least=2)
 @_epochs_option
 @_seed_option
 @json_option
@@ -85,7 +68,7 @@ def fasttext(
     """,
 )
 @_new_model_option
-@_dimension_option(100)
+@dimension_option(100, least=2)
 @_epochs_option
 @_seed_option
 @json_option

@@ -83,3 +83,7 @@ def visual_ids_option(text: str) -> CommandDecorator:
 
 def _file_option(name: str, text: str, **attributes: Any) -> CommandDecorator:
     return click.option(name, metavar="FILE", type=PATH, help=text, **attributes)
+
+
+def without_links_option(text: str) -> CommandDecorator:
+    return click.option("--without-links", metavar="FILE", type=PATH, help=text)

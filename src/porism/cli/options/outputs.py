@@ -32,3 +32,7 @@ output_stream_option = output_option(
 
 def by_topic_option(text: str) -> CommandDecorator:
     return click.option("--by-topic", is_flag=True, help=text)
+
+
+def run_name_option(otherwise: str) -> CommandDecorator:
+    return click.option("--run-name", metavar="NAME", help=f"Name in the last column; {otherwise}.")

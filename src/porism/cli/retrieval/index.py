@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.command import PorismCommand
-from porism.cli.options.inputs import PATH, collection_argument
+from porism.cli.options.inputs import PATH, collection_argument, without_links_option
 from porism.cli.options.jobs import jobs_option, useful_jobs
 from porism.cli.options.outputs import FOLDER, json_option, output_option
 from porism.cli.options.sizes import memory_size, size_text
@@ -72,12 +72,9 @@ INDEX = "index"
     show_default=True,
     help="Memory for postings, as in 500M or 4G.",
 )
-@click.option(
-    "--without-links",
-    metavar="FILE",
-    type=PATH,
-    help="Links that documents must not show (TSV: question, linked), such as links.tsv of porism "
-    "topics links.",
+@without_links_option(
+    "Links that documents must not show (TSV: question, linked), such as links.tsv of porism "
+    "topics links."
 )
 @click.option(
     "--weights",

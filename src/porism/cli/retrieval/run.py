@@ -20,7 +20,7 @@ from porism.cli.options.inputs import (
     topic_formulas_option,
     topics_option,
 )
-from porism.cli.options.outputs import FILE, json_option, output_option
+from porism.cli.options.outputs import FILE, json_option, output_option, run_name_option
 from porism.cli.options.systems import results_option, system_option, task_option
 from porism.cli.progress import with_progress
 
@@ -55,9 +55,7 @@ FORMS = ("arqmath", "trec")
     show_default=True,
     help="The columns of the lab, or those of trec_eval.",
 )
-@click.option(
-    "--run-name", metavar="NAME", help="Name in the last column; the system's if not given."
-)
+@run_name_option("the system's if not given")
 @results_option()
 @index_collection_option
 @json_option

@@ -21,10 +21,12 @@ from porism.cli.options.inputs import (
     collection_argument,
     qrels_option,
     topics_option,
+    without_links_option,
 )
 from porism.cli.options.outputs import FOLDER, json_option, output_option
 from porism.cli.options.sampling import seed_option
 from porism.cli.options.systems import comma_separated
+from porism.cli.options.training import device_option
 from porism.cli.progress import duration, progress_reporter
 from porism.errors import PorismError
 
@@ -95,12 +97,9 @@ def _training_options(
         ),
         topics_option("Judged topics of Task 1 to learn from as well.", multiple=True),
         qrels_option("Their judgments, one file per file of topics.", multiple=True),
-        click.option(
-            "--without-links",
-            metavar="FILE",
-            type=PATH,
-            help="Learn nothing from the threads of these links, as porism topics links writes "
-            "them, so that link topics can measure the model.",
+        without_links_option(
+            "Learn nothing from the threads of these links, as porism topics links writes them, so "
+            "that link topics can measure the model."
         ),
         _count_option("--epochs", epochs, "How often every pair is learned from."),
         _count_option("--batch", batch, "Pairs in a batch.", least=2),
@@ -124,14 +123,7 @@ def _training_options(
             "the last.",
         ),
         seed_option("Seed of the training.", click.IntRange(0, 2**31 - 1)),
-        click.option(
-            "--device",
-            metavar="NAME",
-            default="auto",
-            show_default=True,
-            help="Where PyTorch computes: cpu, cuda, ...; auto takes a graphics card if there is "
-            "one. The same seed gives the same model on cpu only.",
-        ),
+        device_option("auto", "; auto takes a graphics card if there is one."),
         click.option("--resume", is_flag=True, help="Continue an interrupted training."),
         json_option,
         collection_argument,
