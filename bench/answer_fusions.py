@@ -1,9 +1,8 @@
 """``porism`` for answers with a share of another system, from runs that were written before.
 
 What is better on 2020, 2021 and the topics from links, with its p values, may become part of
-``porism``. Both
-scores are divided by the highest of their topic before they are added. The last table fuses the
-labs' systems by reciprocal ranks, as MSM did in 2022.
+``porism``. Both scores are divided by the highest of their topic before they are added. The last
+table fuses the labs' systems by reciprocal ranks, as MSM did in 2022.
 
     python -m bench.answer_fusions RUNS
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from porism.catalog import models_used, ranker, ranking_notes, vector_model
-from porism.cli.main import porism
 from porism.errors import PorismError
 from porism.model import Task
 from porism.rank.typed_topics import typed_answer_topic
@@ -18,6 +15,7 @@ from porism.searchindex import indexing, text_encoders
 from porism.searchindex.index_folder import open_index
 from porism.searchindex.manifest import read_manifest
 from porism.searchindex.model_roles import ModelRole, VectorRole
+from tests.cli.retrieval.test_index_vectors import report, run
 from tests.searchindex.hash_encoder import HashEncoder, installed
 from tests.searchindex.test_vector_filling import NOTES, write_notes
 
@@ -27,17 +25,6 @@ def encoder(monkeypatch: pytest.MonkeyPatch) -> Iterator[HashEncoder]:
     monkeypatch.setattr(indexing, "is_installed", lambda model: True)
     yield installed(monkeypatch, HashEncoder())
     text_encoders._opened.cache_clear()
-
-
-def run(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(porism, [*map(str, arguments), "--jobs", "1"])
-
-
-def report(*arguments: str | Path) -> dict[str, object]:
-    result = run(*arguments, "--json")
-    assert result.exit_code == 0, result.stderr
-    record: dict[str, object] = json.loads(result.stdout)
-    return record
 
 
 def test_a_model_is_stored_without_indexing_again(tmp_path: Path) -> None:
@@ -86,7 +73,7 @@ def test_compubert_has_vectors_of_its_own_on_request(tmp_path: Path, encoder: Ha
     collection = write_notes(tmp_path, NOTES)
     assert report("index", collection)["more_vectors"] == {}
     record = report("index", collection, "--systems", "compubert", "--vectors")
-    assert record["more_vectors"]["compubert"]["vectors"] == 12  # type: ignore[index]
+    assert record["more_vectors"]["compubert"]["vectors"] == 12
     assert "The sum sum sub sum n sup n 3 of powers." in encoder.encoded
     with open_index(collection) as search_index:
         assert search_index.manifest.generation == 1
@@ -108,7 +95,7 @@ def test_compubert_has_vectors_of_its_own_on_request(tmp_path: Path, encoder: Ha
     # A rebuild for other systems keeps both.
     report("index", collection, "--systems", "l8", "--vectors")
     rebuilt = report("index", collection, "--systems", "bm25,porism")
-    assert rebuilt["more_vectors"]["compubert"]["encoded"] == 0  # type: ignore[index]
+    assert rebuilt["more_vectors"]["compubert"]["encoded"] == 0
 
 
 def test_systems_without_their_model_say_what_to_do(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -28,10 +29,10 @@ def run(*arguments: str | Path) -> Result:
     return CliRunner().invoke(porism, [*map(str, arguments), "--jobs", "1"])
 
 
-def report(*arguments: str | Path) -> dict[str, object]:
+def report(*arguments: str | Path) -> dict[str, Any]:  # Any: JSON
     result = run(*arguments, "--json")
     assert result.exit_code == 0, result.stderr
-    record: dict[str, object] = json.loads(result.stdout)
+    record: dict[str, Any] = json.loads(result.stdout)
     return record
 
 
