@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,15 +33,15 @@ def ignore(progress: object) -> None:
     """Watch nothing."""
 
 
-def bi(collection: Collection, uses_votes: bool = False, **changes: object) -> TrainingSet:
-    options = PairOptions(**{"validation": FEW, **changes})  # type: ignore[arg-type]
+def bi(collection: Collection, uses_votes: bool = False, **changes: Any) -> TrainingSet:
+    options = PairOptions(**{"validation": FEW, **changes})
     return bi_encoder_pairs(collection, options, ignore, uses_votes)
 
 
-def cross(collection: Collection, wrong: int = 2, **changes: object) -> TrainingSet:
+def cross(collection: Collection, wrong: int = 2, **changes: Any) -> TrainingSet:
     ranker = changes.pop("ranker", None)
-    options = PairOptions(**{"validation": FEW, **changes})  # type: ignore[arg-type]
-    return cross_encoder_pairs(collection, options, ignore, wrong, ranker)  # type: ignore[arg-type]
+    options = PairOptions(**{"validation": FEW, **changes})
+    return cross_encoder_pairs(collection, options, ignore, wrong, ranker)
 
 
 @pytest.fixture
