@@ -183,7 +183,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class ShortAnswer:
+class RunAnswer:
     """One answer of Task 3: its text, and its sources in the system's own notation."""
 
     text: str
@@ -197,7 +197,7 @@ class AnswerRun:
     """The short answers of one system: a text for each topic."""
 
     name: str
-    answers: Mapping[TopicId, ShortAnswer] = field(default_factory=dict)
+    answers: Mapping[TopicId, RunAnswer] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

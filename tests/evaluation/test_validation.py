@@ -23,7 +23,7 @@ from porism.evaluation.validation import (
 )
 from porism.formats.answer_runs import read_answer_run
 from porism.formats.runs import RunForm, read_run, write_run
-from porism.model import DocId, Hit, Run, ShortAnswer, TopicId, ranked
+from porism.model import DocId, Hit, Run, RunAnswer, TopicId, ranked
 
 RUN_NAME = "mine-task1-bm25-auto-both-P.tsv"
 FORMULA_RUN_NAME = "mine-task2-paths-auto-math-A.tsv"
@@ -404,7 +404,7 @@ def test_runs_written_by_porism_have_no_errors(
 ANSWERS = st.dictionaries(
     IDS.map(TopicId),
     st.builds(
-        ShortAnswer,
+        RunAnswer,
         st.text(st.characters(codec="utf-8", exclude_characters="\0")).filter(str.strip),
     ),
     min_size=1,
@@ -415,7 +415,7 @@ ANSWERS = st.dictionaries(
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=IDS, answers=ANSWERS)
 def test_well_formed_answer_runs_have_no_errors(
-    tmp_path: Path, name: str, answers: dict[TopicId, ShortAnswer]
+    tmp_path: Path, name: str, answers: dict[TopicId, RunAnswer]
 ) -> None:
     path = tmp_path / ANSWER_RUN_NAME
     with path.open("w", encoding="utf-8", newline="") as file:

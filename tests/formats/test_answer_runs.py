@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from porism.errors import FormatError
 from porism.formats.answer_runs import read_answer_run
-from porism.model import AnswerRun, ShortAnswer, TopicId
+from porism.model import AnswerRun, RunAnswer, TopicId
 
 IDS = st.text(
     st.characters(codec="utf-8", exclude_characters="\t\r\n\ufeff"), min_size=1, max_size=6
@@ -22,7 +22,7 @@ RUNS = st.builds(
     st.dictionaries(
         IDS.filter(lambda text: not text.lower().startswith(("topic", "query"))).map(TopicId),
         st.builds(
-            ShortAnswer,
+            RunAnswer,
             TEXTS,
             st.floats(allow_nan=False, allow_infinity=False),
             st.integers(0, 1000),
@@ -51,7 +51,7 @@ def written(folder: Path, text: str | bytes) -> Path:
     ],
 )
 def test_six_columns_are_read(tmp_path: Path, text: str | bytes) -> None:
-    answer = ShortAnswer('It is "so",\nas $x<y$.', 0.5, 1, "7, 8")
+    answer = RunAnswer('It is "so",\nas $x<y$.', 0.5, 1, "7, 8")
     expected = AnswerRun("mine", {TopicId("A.301"): answer})
     assert read_answer_run(written(tmp_path, text)) == expected
 
@@ -67,7 +67,7 @@ def test_six_columns_are_read(tmp_path: Path, text: str | bytes) -> None:
 def test_run_of_two_columns_is_named_after_its_file(tmp_path: Path, text: str) -> None:
     run = read_answer_run(written(tmp_path, text))
     assert run.name == "mine"
-    assert run.answers == {"A.301": ShortAnswer(" One, two."), "A.302": ShortAnswer('Say "x".')}
+    assert run.answers == {"A.301": RunAnswer(" One, two."), "A.302": RunAnswer('Say "x".')}
 
 
 @pytest.mark.parametrize(
@@ -99,12 +99,12 @@ def test_errors_are_reported_with_their_line(
 def test_long_answer_is_read(tmp_path: Path) -> None:
     long = "x" * 200_000
     run = read_answer_run(written(tmp_path, f"A.1\t{long}\n"))
-    assert run.answers == {"A.1": ShortAnswer(long)}
+    assert run.answers == {"A.1": RunAnswer(long)}
 
 
 def test_named_encoding_is_read(tmp_path: Path) -> None:
     path = written(tmp_path, b"A.2\tB\xe9zout\n")
-    assert read_answer_run(path, "cp1252").answers == {"A.2": ShortAnswer("Bézout")}
+    assert read_answer_run(path, "cp1252").answers == {"A.2": RunAnswer("Bézout")}
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -17,7 +17,7 @@ from porism.formats.text_lines import (
     read_csv_rows,
     read_lines,
 )
-from porism.model import AnswerRun, ShortAnswer, TopicId
+from porism.model import AnswerRun, RunAnswer, TopicId
 
 _HEADINGS = frozenset({"column1", "topic", "topic_id", "topicid", "query_id"})
 _EXPECTED = (
@@ -33,7 +33,7 @@ def read_answer_run(path: Path, encoding: str = "utf-8") -> AnswerRun:
     is for files that are not UTF-8, such as ``cp1252``.
     """
     _, first = next(read_lines(path, encoding), (1, ""))
-    answers: dict[TopicId, ShortAnswer] = {}
+    answers: dict[TopicId, RunAnswer] = {}
     name = ""
     width = 0
     for number, row in read_csv_rows(path, "\t" if "\t" in first else ",", encoding):
@@ -61,11 +61,11 @@ def read_answer_run(path: Path, encoding: str = "utf-8") -> AnswerRun:
     return AnswerRun(name or file_stem(path), answers)
 
 
-def _answer(row: list[str]) -> ShortAnswer:
+def _answer(row: list[str]) -> RunAnswer:
     if len(row) == 2:
-        return ShortAnswer(row[1])
+        return RunAnswer(row[1])
     _, rank, score, _, sources, text = row
-    return ShortAnswer(text, finite_number(score), int(rank), sources)
+    return RunAnswer(text, finite_number(score), int(rank), sources)
 
 
 def write_answer_run(path: Path, run: AnswerRun) -> None:

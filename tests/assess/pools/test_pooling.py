@@ -24,7 +24,7 @@ from porism.assess.pools.run_list import ListedRun
 from porism.assess.records import Candidate, Pool, PoolContribution, PooledRun, RunKind
 from porism.errors import PorismError
 from porism.formats.qrels import read_qrels
-from porism.model import AnswerRun, DocId, Hit, Qrels, Run, ShortAnswer, Topic, TopicId, ranked
+from porism.model import AnswerRun, DocId, Hit, Qrels, Run, RunAnswer, Topic, TopicId, ranked
 
 
 def pooled(name: str, depth: int, task: int = 1) -> PooledRun:
@@ -262,7 +262,7 @@ def test_relevant_posts_apply_to_the_formula_topic_of_the_same_number() -> None:
 
 
 def answers(name: str, **texts: str) -> tuple[PooledRun, AnswerRun]:
-    given = {TopicId(topic): ShortAnswer(text) for topic, text in texts.items()}
+    given = {TopicId(topic): RunAnswer(text) for topic, text in texts.items()}
     return pooled(name, 1, 3), AnswerRun(name, given)
 
 

@@ -11,7 +11,7 @@ from porism.evaluation.short_answers.lexical_overlap import LexicalOverlap
 from porism.evaluation.short_answers.references import Reference
 from porism.evaluation.short_answers.similarity import ContextualSimilarity, TextEmbedding
 from porism.formats.answer_runs import read_answer_run
-from porism.model import AnswerRun, ShortAnswer, TopicId
+from porism.model import AnswerRun, RunAnswer, TopicId
 
 ONE, TWO, THREE = TopicId("A.301"), TopicId("A.302"), TopicId("A.303")
 OURS, THEIRS = frozenset({"Ours"}), frozenset({"Theirs"})
@@ -30,7 +30,7 @@ class Lengths:
 
 def run(**answers: str) -> AnswerRun:
     topics = {"one": ONE, "two": TWO, "three": THREE}
-    return AnswerRun("mine", {topics[name]: ShortAnswer(text) for name, text in answers.items()})
+    return AnswerRun("mine", {topics[name]: RunAnswer(text) for name, text in answers.items()})
 
 
 def test_answered_topics_with_references_are_scored() -> None:

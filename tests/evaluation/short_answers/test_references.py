@@ -16,7 +16,7 @@ from porism.evaluation.short_answers.references import (
     with_task1_answers,
 )
 from porism.formats.qrels import RunAnswerId, read_answer_ids, read_qrels
-from porism.model import AnswerRun, DocId, Hit, Qrels, Run, ShortAnswer, TopicId
+from porism.model import AnswerRun, DocId, Hit, Qrels, Run, RunAnswer, TopicId
 
 ONE, TWO, THREE = TopicId("A.301"), TopicId("A.302"), TopicId("A.303")
 OURS, THEIRS = "Ours-task3-1-auto-both-generate-P", "Theirs-Task3-1-auto-both-extract-P"
@@ -111,7 +111,7 @@ def test_exclusion_keeps_order_and_references_of_other_teams(known: list[Referen
 
 
 def test_texts_are_joined_by_run_and_topic() -> None:
-    run = AnswerRun(OURS, {ONE: ShortAnswer("a"), TWO: ShortAnswer("b"), THREE: ShortAnswer("c")})
+    run = AnswerRun(OURS, {ONE: RunAnswer("a"), TWO: RunAnswer("b"), THREE: RunAnswer("c")})
     ids = [
         answer_id(OURS, ONE, "d_1"),
         answer_id(OURS, TWO, "d_2"),
@@ -121,13 +121,13 @@ def test_texts_are_joined_by_run_and_topic() -> None:
 
 
 def test_the_first_text_of_an_id_counts() -> None:
-    runs = [AnswerRun(OURS, {ONE: ShortAnswer("a")}), AnswerRun(THEIRS, {ONE: ShortAnswer("a ")})]
+    runs = [AnswerRun(OURS, {ONE: RunAnswer("a")}), AnswerRun(THEIRS, {ONE: RunAnswer("a ")})]
     ids = [answer_id(OURS, ONE, "d_1"), answer_id(THEIRS, ONE, "d_1")]
     assert texts_by_answer_id(runs, ids) == texts(d_1="a")
 
 
 def test_a_run_that_is_not_in_the_map_gives_no_texts() -> None:
-    new = AnswerRun("gpt4", {ONE: ShortAnswer("a")})
+    new = AnswerRun("gpt4", {ONE: RunAnswer("a")})
     assert texts_by_answer_id([new], [answer_id(OURS, ONE, "d_1")]) == {}
 
 

@@ -1,0 +1,5 @@
+"""Language models that write text: behind an endpoint, in a file, or in a package.
+
+``open_generator`` opens the one that a user names. What is asked of a model, and what becomes of
+its text, is the business of ``porism.answer``.
+"""
