@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from porism.answer.answerer import Answerer
+from porism.answer.answerer import AnswererFactory
 from porism.model import Task
 from porism.rank.ranker import Maker, Ranker
 from porism.searchindex.components import ComponentSpec, joined_specs
@@ -78,7 +78,7 @@ class System:
 
     description: str
     makers: Mapping[Task, Maker[Ranker]]
-    answerer: Maker[Answerer] | None = None
+    answerer: Maker[AnswererFactory] | None = None
     source: Source | None = None
     family: Family = Family.OWN
     learned_on: tuple[str, ...] = ()
@@ -124,7 +124,7 @@ class System:
         maker = self._any_maker(task)
         return () if maker is None else maker.notes(search_index)
 
-    def _any_maker(self, task: Task) -> Maker[Ranker] | Maker[Answerer] | None:
+    def _any_maker(self, task: Task) -> Maker[Ranker] | Maker[AnswererFactory] | None:
         return self.answerer if task is Task.SHORT_ANSWERS else self.makers.get(task)
 
     @property
@@ -151,11 +151,11 @@ class System:
         return tuple(dict.fromkeys(found))
 
     @property
-    def _all_makers(self) -> tuple[Maker[Ranker] | Maker[Answerer], ...]:
+    def _all_makers(self) -> tuple[Maker[Ranker] | Maker[AnswererFactory], ...]:
         return (*self.makers.values(), *((self.answerer,) if self.answerer else ()))
 
 
-def _requirements(maker: Maker[Ranker] | Maker[Answerer]) -> Iterator[Requirement]:
+def _requirements(maker: Maker[Ranker] | Maker[AnswererFactory]) -> Iterator[Requirement]:
     for spec in maker.needs:
         if isinstance(spec, VectorSpec):
             is_usual = spec.role is VectorRole.TEXTS

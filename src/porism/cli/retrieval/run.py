@@ -121,8 +121,8 @@ def run(
             answerer = catalog.answerer(system, search_index)
             answered = answer_topics(answerer, topic_list, progress)
             description, milliseconds = repr(answerer), answered.milliseconds
-            results = len(answered.answers)
-            write = partial(write_answer_run, output, AnswerRun(name, answered.answers))
+            results = len(answered.for_run)
+            write = partial(write_answer_run, output, AnswerRun(name, answered.for_run))
         else:
             ranker = catalog.ranker(system, number, search_index)
             done = run_topics(RankerWithoutPosts(ranker, excluded), topic_list, k, progress)

@@ -1,0 +1,252 @@
+"""``extract``: the best passage of the best answer, or no answer if none is good enough.
+
+``porism`` ranks; of its first answers one is chosen again, because a ranking and its first place
+want different weights (docs/answers.md has the measurements), and then a passage of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from porism.answer.answerer import AnswererFactory
+from porism.answer.passages import PassageChooser, QueryFeatures
+from porism.answer.short_answer import (
+    MAX_ANSWER_LENGTH,
+    SILENT,
+    AnswerKind,
+    AnswerListener,
+    AnswerSource,
+    ShortAnswer,
+    Timings,
+)
+from porism.answer.sources import SourcePost, read_posts
+from porism.inverted import Filter
+from porism.model import Ranking, Topic
+from porism.rank.ranker import Maker, Ranker
+from porism.rank.similarity import FormulaSimilarity
+from porism.rank.systems import porism_answers
+from porism.rank.systems.answer_weights import answer_weights
+from porism.rank.vector_ranking import VectorScorer, usable_vectors
+from porism.searchindex.components.text_keys import TextKind
+from porism.searchindex.index_folder import SearchIndex
+
+NAME = "extract"
+
+DEPTH = 10
+"""Answers of the ranking among which one is chosen."""
+
+ANSWER_COSINE = 0.5
+"""The share of the weight of the cosine with the answer that counts for the first place.
+
+An answer that repeats the question is near to it, and does not answer it.
+"""
+
+PREFERENCE = 0.05
+"""The most that acceptance and votes add to a score: they decide among answers nearly as good.
+
+The scores of the first and the tenth answer usually differ by about 0.5.
+"""
+
+GOOD_VOTES = 100
+"""Votes that count as much as acceptance."""
+
+MIN_COSINE = 0.3
+"""The least mean of the cosines with question and answer at which an answer is given.
+
+Of 30 questions that are not about mathematics, or about none in the collection, one is above it;
+of the topics of the lab with a relevant first answer, none is below it (docs/answers.md).
+"""
+
+MIN_MATCH = 0.3
+"""The same without vectors: the share of the question's words and formulas in the thread.
+
+It separates less well: many words are in texts about anything.
+"""
+
+MIN_FORMULA_MATCH = 0.7
+"""The share of the question's formulas in the thread that suffices for itself."""
+
+NOT_GOOD_ENOUGH = "no answer found: none of the results is close enough to the question"
+NOTHING_FOUND = "no answer found: the search has no results"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An answer that was found, with its score for the first place and its match of the topic."""
+
+    post: SourcePost
+    score: float
+    is_close: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The answers that were found, best first, what they are compared by, and the times taken."""
+
+    every: tuple[Candidate, ...]
+    features: QueryFeatures
+    timings: Timings
+
+    @property
+    def close(self) -> tuple[Candidate, ...]:
+        """Those that are close enough to the question to answer it."""
+        return tuple(each for each in self.every if each.is_close)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerChooser:
+    """Chooses among the first answers of a ranking those that answer a question."""
+
+    search_index: SearchIndex = field(repr=False)
+    ranker: Ranker
+    passages: PassageChooser = field(repr=False)
+    answer_vector: float
+    depth: int = DEPTH
+
+    def candidates(self, topic: Topic, within: Filter | None = None) -> Candidates:
+        """Rank, and choose among the first answers."""
+        start = perf_counter()
+        hits = self.ranker.rank(topic, self.depth, within)
+        return self.of_ranking(topic, hits, 1000 * (perf_counter() - start))
+
+    def of_ranking(self, topic: Topic, hits: Ranking, milliseconds: float = 0.0) -> Candidates:
+        """Choose among the first of a ranking by ``ranker``, which took so long."""
+        start = perf_counter()
+        posts = read_posts(self.search_index.collection, hits[: self.depth])
+        hits = tuple(each.hit for each in posts)
+        features = self.passages.features(topic)
+        question, answer = self._cosines(topic, hits)
+        scores = (
+            np.array([hit.score for hit in hits])
+            - (1 - ANSWER_COSINE) * self.answer_vector * answer
+            + np.array([_preference(each) for each in posts])
+        )
+        is_close = self._is_close(posts, features, question, answer)
+        order = sorted(range(len(posts)), key=lambda place: (-scores[place], place))
+        every = tuple(
+            Candidate(posts[place], float(scores[place]), is_close[place]) for place in order
+        )
+        taken = 1000 * (perf_counter() - start)
+        return Candidates(every, features, Timings(search=milliseconds, extract=taken))
+
+    def source(
+        self, candidate: Candidate, number: int, features: QueryFeatures, limit: int
+    ) -> AnswerSource:
+        """Return a candidate as a source with its best passage of at most so many characters."""
+        content = candidate.post.post.body
+        return candidate.post.source(
+            number, self.passages.passage(content, features, limit).text, candidate.score
+        )
+
+    def _cosines(
+        self, topic: Topic, hits: Ranking
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the cosines with questions and answers; all 0 for an index without vectors."""
+        vectors = usable_vectors(self.search_index)
+        if vectors is None or not hits:
+            return np.zeros(len(hits)), np.zeros(len(hits))
+        question, answer = (
+            VectorScorer(vectors, kind).scores(topic, hits)
+            for kind in (TextKind.QUESTION, TextKind.ANSWER)
+        )
+        return question, answer
+
+    def _is_close(
+        self,
+        posts: Sequence[SourcePost],
+        features: QueryFeatures,
+        question: NDArray[np.float64],
+        answer: NDArray[np.float64],
+    ) -> list[bool]:
+        """Return of each answer whether it is close enough to the question to answer it."""
+        has_vectors = usable_vectors(self.search_index) is not None
+        close = []
+        for place, each in enumerate(posts):
+            # A note has no question of its own.
+            near = (question[place] + answer[place]) / (2 if each.question is not None else 1)
+            match = self.passages.match(each.thread_content, features)
+            close.append(
+                match.formulas >= MIN_FORMULA_MATCH
+                or (near >= MIN_COSINE if has_vectors else match.share >= MIN_MATCH)
+            )
+        return close
+
+
+def _preference(each: SourcePost) -> float:
+    votes = max(0, each.post.score or 0)
+    by_votes = min(1.0, math.log1p(votes) / math.log1p(GOOD_VOTES))
+    return PREFERENCE * (by_votes + each.is_accepted) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """The passage of the best answer that matches the question best."""
+
+    chooser: AnswerChooser
+    limit: int = MAX_ANSWER_LENGTH
+
+    def answer(
+        self, topic: Topic, within: Filter | None = None, listener: AnswerListener = SILENT
+    ) -> ShortAnswer:
+        return self.of_candidates(self.chooser.candidates(topic, within))
+
+    def of_ranking(self, topic: Topic, ranking: Ranking) -> ShortAnswer:
+        """Answer from a ranking by the same system, which need not search again."""
+        return self.of_candidates(self.chooser.of_ranking(topic, ranking))
+
+    def of_candidates(self, candidates: Candidates) -> ShortAnswer:
+        """Answer from the first candidate of which a passage fits."""
+        start = perf_counter()
+        answer = declined(NAME, candidates, self.chooser)
+        for candidate in candidates.close:
+            source = self.chooser.source(candidate, 1, candidates.features, self.limit)
+            if source.passage:
+                answer = ShortAnswer(
+                    source.passage, AnswerKind.EXTRACT, NAME, (source,), score=candidate.score
+                )
+                break
+        taken = candidates.timings.extract + 1000 * (perf_counter() - start)
+        return replace(answer, timings=replace(candidates.timings, extract=taken))
+
+
+NEAREST = 3
+"""Results that are shown where there is no answer."""
+
+NEAREST_LENGTH = 240
+"""Characters of their passages."""
+
+
+def declined(system: str, candidates: Candidates, chooser: AnswerChooser) -> ShortAnswer:
+    """Return that no answer was found, with the nearest results."""
+    sources = tuple(
+        chooser.source(each, number, candidates.features, NEAREST_LENGTH)
+        for number, each in enumerate(candidates.every[:NEAREST], 1)
+    )
+    reason = NOT_GOOD_ENOUGH if sources else NOTHING_FOUND
+    return ShortAnswer("", AnswerKind.EXTRACT, system, sources, reason=reason)
+
+
+def answer_chooser(search_index: SearchIndex) -> AnswerChooser:
+    """Return the chooser of an index, over the ranking of ``porism``."""
+    weights = answer_weights(search_index)
+    has_vectors = usable_vectors(search_index) is not None
+    return AnswerChooser(
+        search_index,
+        porism_answers.porism(search_index),
+        PassageChooser(search_index, FormulaSimilarity(search_index)),
+        weights.with_vectors.answer_vector if has_vectors else 0.0,
+    )
+
+
+def extract(search_index: SearchIndex) -> AnswererFactory:
+    """The best passage of the best answer of ``porism``."""
+    return lambda tools: Extract(answer_chooser(search_index))
+
+
+EXTRACT = Maker(extract, porism_answers.ANSWERS.needs, uses_vectors=True)
