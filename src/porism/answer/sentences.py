@@ -49,11 +49,16 @@ def markdown(content: Content) -> str:
         after = pieces[place + 1] if place + 1 < len(pieces) else "\n"
         is_display = _ends_line(before) and _begins_line(after)
         texts.append(_delimited(piece.latex, "$$" if is_display and len(pieces) > 1 else "$"))
-    return _BLANK_LINES.sub("\n", "".join(texts)).strip()
+    return _BLANK_LINES.sub(_line_ends, "".join(texts)).strip()
 
 
 _UNESCAPED_DOLLAR = re.compile(r"(?<!\\)\$")
-_BLANK_LINES = re.compile(r"[ \t]*\n\s*")
+_BLANK_LINES = re.compile(r"[ \t]*\n[ \t]*(?:\n\s*)?")
+
+
+def _line_ends(match: re.Match[str]) -> str:
+    """White space around line ends as one line end, or two where there was a blank line."""
+    return "\n" if match[0].count("\n") == 1 else "\n\n"
 
 
 def _ends_line(piece: str | Formula) -> bool:

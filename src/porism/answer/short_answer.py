@@ -71,6 +71,20 @@ class Verification:
 
 
 @dataclass(frozen=True, slots=True)
+class CitedSentence:
+    """A generated sentence without its citations, and the numbers of the sources that it cites.
+
+    The model cited them itself if ``is_by_model``; else its words are in the source. ``is_supported``
+    says whether most of its words and formulas are in one of them.
+    """
+
+    text: str
+    sources: tuple[int, ...]
+    is_by_model: bool
+    is_supported: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Timings:
     """Milliseconds that the steps of an answer took; a step that was not needed took none."""
 
@@ -96,6 +110,7 @@ class ShortAnswer:
     score: float = 0.0
     reason: str = ""
     notes: tuple[str, ...] = ()
+    sentences: tuple[CitedSentence, ...] = ()
     verification: Verification = Verification()
     timings: Timings = field(default=Timings(), compare=False)
 

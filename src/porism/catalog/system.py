@@ -49,6 +49,8 @@ class RequirementKind(StrEnum):
     VECTORS = "v"
     TRAINING = "t"
     MODEL = "m"
+    GENERATOR = "g"
+    QUERIES = "q"
     ORACLE = "o"
 
 
@@ -73,7 +75,9 @@ class System:
     """A system: how its rankers are made, by task, and its answerer for Task 3.
 
     ``learned_on`` are the sets of topics whose judgments its shipped weights were learned from: a
-    year of the lab, or ``links``. An oracle uses what no searcher knows.
+    year of the lab, or ``links``. An oracle uses what no searcher knows. One that
+    ``needs_generator`` writes its answers with a language model that the user names; one that
+    ``needs_queries`` answers topics of a file by queries that a person wrote for them.
     """
 
     description: str
@@ -83,6 +87,8 @@ class System:
     family: Family = Family.OWN
     learned_on: tuple[str, ...] = ()
     is_oracle: bool = False
+    needs_generator: bool = False
+    needs_queries: bool = False
 
     def maker(self, task: Task) -> Maker[Ranker] | None:
         """How the ranker for a task is made; None if the system does not do it."""
@@ -146,6 +152,10 @@ class System:
     def requirements(self) -> tuple[Requirement, ...]:
         """What the system needs besides fields, for any of its tasks, each once."""
         found = [each for maker in self._all_makers for each in _requirements(maker)]
+        if self.needs_generator:
+            found.append(Requirement(RequirementKind.GENERATOR, "a language model (--model)"))
+        if self.needs_queries:
+            found.append(Requirement(RequirementKind.QUERIES, "queries by hand (--queries)"))
         if self.is_oracle:
             found.append(Requirement(RequirementKind.ORACLE, "duplicates of the topics"))
         return tuple(dict.fromkeys(found))
