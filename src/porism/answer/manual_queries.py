@@ -28,7 +28,7 @@ from porism.answer.short_answer import (
 )
 from porism.answer.sources import SourcePost, read_posts
 from porism.errors import FormatError, PorismError
-from porism.formats.text_lines import read_tabbed
+from porism.formats.tab_separated import column_index, read_tabbed
 from porism.inverted import Filter
 from porism.model import Topic, TopicId
 from porism.rank.neural.approach0_neural import APPROACH0_COLBERT_RERANK, token_scorer
@@ -131,20 +131,21 @@ class ManualQueries:
 
 
 def read_queries(path: Path) -> dict[TopicId, Topic]:
-    """Return the queries of a file by topic: two columns, a topic and a query with ``$`` formulas.
+    """Return the queries of a file by topic: a TSV with columns ``topic`` and ``query``.
 
-    A line whose first column is ``topic`` is a heading.
+    Formulas of a query are between dollars.
     """
+    rows = read_tabbed(path)
+    header = next(rows).cells
+    places = [column_index(header, (name,), path) for name in ("topic", "query")]
     queries: dict[TopicId, Topic] = {}
-    for cells, line in read_tabbed(path):
-        if len(cells) != 2 or not cells[1].strip():
-            raise FormatError(str(path), line, "expected two columns: a topic, and a query for it")
-        topic_id = TopicId(cells[0].strip())
-        if topic_id == "topic":
-            continue
-        if topic_id in queries:
-            raise FormatError(str(path), line, f"found a second query for topic {topic_id}")
-        queries[topic_id] = typed_answer_topic(cells[1]).topic
+    for cells, line in rows:
+        topic_id, query = (cells[place].strip() for place in places)
+        if topic_id in queries or not query:
+            what = "an empty query" if not query else "a second query"
+            why = f"found {what} for topic {topic_id}: expected one query for each topic"
+            raise FormatError(str(path), line, why)
+        queries[TopicId(topic_id)] = typed_answer_topic(query).topic
     if not queries:
         raise PorismError(f"{path}: has no queries; each line has a topic, a tab and a query")
     return queries

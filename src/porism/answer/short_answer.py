@@ -74,8 +74,8 @@ class Verification:
 class CitedSentence:
     """A generated sentence without its citations, and the numbers of the sources that it cites.
 
-    The model cited them itself if ``is_by_model``; else its words are in the source. ``is_supported``
-    says whether most of its words and formulas are in one of them.
+    The model cited them itself if ``is_by_model``; else its words are in the source.
+    ``is_supported`` says whether most of its words and formulas are in one of them.
     """
 
     text: str

@@ -56,7 +56,7 @@ OWN = systems_of(
             learned_on=("2020", "2021", "links"),
         ),
         "generate": System(
-            "short answers: written by a language model from the passages of extract, with citations",
+            "short answers: a language model writes them from passages, with citations",
             {},
             generate.GENERATE,
             source=Source("no paper; docs/answers.md"),

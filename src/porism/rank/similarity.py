@@ -134,7 +134,7 @@ class FormulaSimilarity:
         return best_similarities(self.of_numbers(path_sets, numbers), documents, places)
 
     def of_numbers(self, path_sets: Sequence[Keys], numbers: Numbers) -> Matrix:
-        """Return the similarity of each set (rows) and distinct formula of the collection (columns).
+        """Return the similarity of each set (rows) and distinct formula by number (columns).
 
         A number that the index does not have is similar to nothing.
         """

@@ -68,7 +68,8 @@ def _verification_lines(verification: Verification) -> Iterator[str]:
     if check is not None and check.agreeing:
         yield f"Checked: ${check.latex}$ is also in {_numbers(check.agreeing)}."
     if check is not None and check.contradicting:
-        yield f"Contradicted: {_numbers(check.contradicting)} has another value than ${check.latex}$."
+        numbers = _numbers(check.contradicting)
+        yield f"Contradicted: {numbers} has another value than ${check.latex}$."
     for each in verification.contradictions:
         yield (
             f"The sources contradict each other: ${each.expression}$ is ${each.first_value}$ in "
