@@ -71,9 +71,9 @@ def _canonical(tree: Node, names: _Names) -> Node:
         return _sum(tree, names)
     if label in _TRANSPARENT and len(operands) == 1:
         return _canonical(operands[0], names)
-    if label == "O!SUP":
+    if label == "O!SUP" and len(operands) == 2:
         return _power(*(_canonical(operand, names) for operand in operands))
-    if label == "O!root":
+    if label == "O!root" and len(operands) == 2:
         base, degree = (_canonical(operand, names) for operand in operands)
         return _power(base, _inverse(degree))
     if label == "F!exp" and len(operands) == 1:
@@ -264,19 +264,13 @@ def _bound(
         return None
     start = lower
     variables: list[str] = []
-    if name == "O!limit":
-        if lower.label not in ("F!→", "F!⟶") or not _is_variable(lower.operands[0]):
-            return None
-    elif lower.label == "U!eq" and len(lower.operands) == 2:
+    if lower.label in (_ARROWS if name == "O!limit" else ("U!eq",)) and len(lower.operands) == 2:
         if not _is_variable(lower.operands[0]):
-            return None
-    elif name not in _INTEGRALS:
-        return None
-    if lower.operands and lower.label in ("U!eq", "F!→", "F!⟶"):
-        if len(lower.operands) != 2:
             return None
         variables.append(lower.operands[0].label)
         start = lower.operands[1]
+    elif name not in _INTEGRALS:
+        return None
     if name in _INTEGRALS:
         body = _with_differentials(body)
         variables += (each for each in _differentials(body) if each not in variables)
@@ -289,6 +283,9 @@ def _bound(
     if upper is not None:
         limits.append(_canonical(upper, names))
     return operator(name, *limits, _canonical(body, inner))
+
+
+_ARROWS = ("F!→", "F!⟶")
 
 
 def _is_variable(tree: Node) -> bool:

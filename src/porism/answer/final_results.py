@@ -3,7 +3,8 @@ r"""The results that a text announces, and the one that it ends with.
 Results are ranked by how they are announced: in a box; after "the answer is" and the like; in a
 sentence with "hence", "we get" or "equals"; as any other equation; in a side remark, such as after
 "where" or "since"; as another relation. Of the best, the last one is the final result. A text that
-is nothing but one expression has it as result.
+is nothing but one expression has it as result. A single letter is no result, and neither is what is
+set in a side remark, such as x = 1.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from porism import deadlines
+from porism.answer.canonical_expressions import is_number, is_trivial
 from porism.answer.statements import Statement, statements
 from porism.evaluation.short_answers.answer_text import math_pieces
 
@@ -22,8 +24,8 @@ class Announcement(IntEnum):
     """How a text presents a statement, the strongest last."""
 
     NONE = 0
-    RELATION = 1
-    REMARK = 2
+    REMARK = 1
+    RELATION = 2
     EQUATION = 3
     CONCLUSION = 4
     ANSWER = 5
@@ -115,7 +117,7 @@ def results(
             continue
         if count >= max_results:
             return
-        latex = piece.text.strip().rstrip(".,;").rstrip()
+        latex = _TRAILING.sub("", piece.text.strip())
         goes_on = latex.startswith(_GOES_ON)
         if not is_wanted(latex, sentence):
             before, last = latex, None
@@ -124,10 +126,11 @@ def results(
                 last = next(iter(statements(before)[-1:]), None)
             stated = statements(latex, last)
             is_whole = len(stated) == 1 and not goes_on
+            is_whole = is_whole and stated[0].is_alone and len(latex) < _MAX_WHOLE
             is_whole = is_whole and "&" not in latex and "\\\\" not in latex
             for statement in stated:
                 count += 1
-                announcement = _announcement(statement, latex, sentence)
+                announcement = _announcement(statement, latex, sentence, is_only=len(stated) == 1)
                 yield Result(
                     statement, announcement, latex if is_whole else _latex(statement), sentence
                 )
@@ -135,6 +138,9 @@ def results(
         sentence += " "
 
 
+_TRAILING = re.compile(r"(?:\\\\|\\[,;:! ]|\\q?quad(?![A-Za-z])|[.,;\s])+$")
+_MAX_WHOLE = 160
+"""Characters of a chain of equalities that is shown whole; of a longer one, the outer sides."""
 _GOES_ON = ("=", "&=", "& =", r"\approx", r"\implies", r"\Rightarrow")
 
 
@@ -149,21 +155,25 @@ def is_announced(latex: str, sentence: str) -> bool:
     return _BOX.search(latex) is not None or _ANSWER.search(sentence) is not None
 
 
-def _announcement(statement: Statement, source: str, sentence: str) -> Announcement:
-    if _BOX.search(source):
+def _announcement(
+    statement: Statement, source: str, sentence: str, *, is_only: bool
+) -> Announcement:
+    if _BOX.search(source) and (is_only or statement.is_equation):
         return Announcement.BOX
     is_answer = _ANSWER.search(sentence) is not None
+    is_remark = _REMARK.search(sentence) is not None and not _RESULT_THAT.search(sentence)
     if not statement.is_equation:
         if statement.has_relation:
-            return Announcement.RELATION
-        return Announcement.ANSWER if is_answer else Announcement.NONE
+            return Announcement.NONE if is_remark else Announcement.RELATION
+        form = statement.value.canonical
+        is_result = is_answer and (is_number(form) or not is_trivial(form))
+        return Announcement.ANSWER if is_result else Announcement.NONE
     if is_answer:
         return Announcement.ANSWER
-    if _REMARK.search(sentence) and not _RESULT_THAT.search(sentence):
-        return Announcement.REMARK
-    if _CONCLUSION.search(sentence):
-        return Announcement.CONCLUSION
-    return Announcement.EQUATION
+    if is_remark:
+        is_setting = any(is_trivial(side.canonical) for side in statement.sides)
+        return Announcement.NONE if is_setting else Announcement.REMARK
+    return Announcement.CONCLUSION if _CONCLUSION.search(sentence) else Announcement.EQUATION
 
 
 def _latex(statement: Statement) -> str:

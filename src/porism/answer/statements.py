@@ -67,6 +67,8 @@ class Statement:
     sides: tuple[Side, ...]
     has_relation: bool
     """Whether there are several sides, or the only one contains a relation such as ≤."""
+    is_alone: bool = True
+    """Whether it is all of its clause: ``a = b`` in ``a = b < c`` is not."""
 
     @property
     def is_equation(self) -> bool:
@@ -142,7 +144,7 @@ def _read(clause: Row, last: Statement | None, stated: list[Statement]) -> None:
             sides[-1].append(node)
     kinds = [_is_equality(sign) for sign in signs]
     if signs and not any(kinds):
-        if "?" not in clause[-1].label:
+        if sides[0] and sides[-1] and clause[-1].label != "?":
             stated.append(Statement((Side(clause),), has_relation=True))
         return
     if clause[-1].label == "?":  # a question states nothing
@@ -154,17 +156,17 @@ def _read(clause: Row, last: Statement | None, stated: list[Statement]) -> None:
     for sign, is_equality, side in zip(signs, kinds, sides[1:], strict=True):
         if not is_equality:
             if len(chain) > 1:
-                _close(chain, stated, goes_on=goes_on)
+                _close(chain, stated, goes_on=goes_on, is_alone=False)
             chain, goes_on = [], False
         if side:
             chain.append(Side(tuple(side), sign.label in _APPROXIMATE))
     if len(chain) > 1 or not signs:
-        _close(chain, stated, goes_on=goes_on)
+        _close(chain, stated, goes_on=goes_on, is_alone=all(kinds))
 
 
-def _close(chain: list[Side], stated: list[Statement], *, goes_on: bool) -> None:
+def _close(chain: list[Side], stated: list[Statement], *, goes_on: bool, is_alone: bool) -> None:
     if chain:
-        statement = Statement(tuple(chain), has_relation=len(chain) > 1)
+        statement = Statement(tuple(chain), len(chain) > 1, is_alone)
         _append(stated, statement, goes_on=goes_on)
 
 
@@ -249,8 +251,8 @@ def _ends_clause(row: Row, at: int, node: Node) -> bool:
 def _is_ambiguous(row: Row) -> bool:
     r"""Whether a row, or one within it, has a notation that is read in two ways.
 
-    That is a number before a fraction of numbers, which is a sum or a product, ``1/2\pi``, and
-    ``\ln 3/2``.
+    That is a number before a fraction of numbers, which is a sum or a product, a number before
+    another one, which may be a permutation, ``1/2\pi``, and ``\ln 3/2``.
     """
     pending = [row]
     while pending:
@@ -265,8 +267,7 @@ def _is_ambiguous(row: Row) -> bool:
             if (
                 node.label[:2] == "N!"
                 and not node.parts
-                and following.label == "O!divide"
-                and _is_numeric(following)
+                and (following.label[:2] == "N!" or _is_numeric(following))
             ):
                 return True
             if node.label[2:] in FUNCTIONS and not _is_group(following):
@@ -294,5 +295,15 @@ def _is_group(node: Node) -> bool:
     return node.label[:2] == "M!"
 
 
-def _is_numeric(fraction: Node) -> bool:
-    return all(len(row) == 1 and row[0].label[:2] == "N!" for _, row in fraction.parts)
+def _is_numeric(node: Node) -> bool:
+    """Whether a symbol is a fraction of numbers, perhaps in parentheses and with a slash."""
+    if node.label[:2] == "M!":
+        content = node.row(Edge.WITHIN)
+        if len(node.parts) != 1 or not content:
+            return False
+        if len(content) > 1:
+            return all(each.label[:2] == "N!" or each.label == "/" for each in content)
+        node = content[0]
+    if node.label != "O!divide":
+        return False
+    return all(len(row) == 1 and row[0].label[:2] == "N!" for _, row in node.parts)

@@ -15,7 +15,12 @@ from itertools import combinations
 
 from porism import deadlines
 from porism.answer.canonical_expressions import is_closed, is_trivial
-from porism.answer.constant_values import ConstantValue, clearly_different, equal_values
+from porism.answer.constant_values import (
+    KNOWN_FUNCTIONS,
+    ConstantValue,
+    clearly_different,
+    equal_values,
+)
 from porism.answer.final_results import (
     Announcement,
     Result,
@@ -25,7 +30,7 @@ from porism.answer.final_results import (
 )
 from porism.answer.short_answer import Contradiction, FormulaCheck, Verification
 from porism.answer.statements import Side, Statement
-from porism.formula.tree import Node
+from porism.formula.tree import Node, Tree
 
 MAX_STATEMENTS = 80
 """Statements of one source that are compared, the first ones."""
@@ -137,18 +142,26 @@ def _holds(final: Result) -> bool | None:
         return None
     if equal_values(first, last):
         return True
-    return False if clearly_different(first, last) and not _has_plain_log(sides) else None
+    is_false = clearly_different(first, last) and not _has_plain_log(sides)
+    return False if is_false and any(map(_is_real, sides)) else None
+
+
+def _is_real(side: Side) -> bool:
+    """Whether an expression is of real numbers: mere fractions may be of any field."""
+    return any(
+        node.label in _REAL or (node.label[:2] == "N!" and "." in node.label)
+        for node in Tree("opt", (side.tree,)).nodes()
+    )
+
+
+_REAL = frozenset("V!π V!e O!root O!factorial O!binomial".split()) | KNOWN_FUNCTIONS
 
 
 def _has_plain_log(sides: Iterable[Side]) -> bool:
     """Whether a logarithm without base occurs, which may be natural or decimal."""
     for side in sides:
-        pending = [side.tree]
-        while pending:
-            node = pending.pop()
-            if node.label == "F!log" and node.parts:
-                return True
-            pending += node.operands
+        if any(node.label == "F!log" and node.parts for node in Tree("opt", (side.tree,)).nodes()):
+            return True
     return False
 
 
