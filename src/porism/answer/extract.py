@@ -102,12 +102,17 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True)
 class AnswerChooser:
-    """Chooses among the first answers of a ranking those that answer a question."""
+    """Chooses among the first answers of a ranking those that answer a question.
+
+    ``answer_vector`` is the weight of the cosine with the answer in the ranking, of which the share
+    ``answer_cosine`` counts here.
+    """
 
     search_index: SearchIndex = field(repr=False)
     ranker: Ranker
     passages: PassageChooser = field(repr=False)
     answer_vector: float
+    answer_cosine: float = ANSWER_COSINE
     depth: int = DEPTH
 
     def candidates(self, topic: Topic, within: Filter | None = None) -> Candidates:
@@ -125,7 +130,7 @@ class AnswerChooser:
         question, answer = self._cosines(topic, hits)
         scores = (
             np.array([hit.score for hit in hits])
-            - (1 - ANSWER_COSINE) * self.answer_vector * answer
+            - (1 - self.answer_cosine) * self.answer_vector * answer
             + np.array([_preference(each) for each in posts])
         )
         is_close = self._is_close(posts, features, question, answer)
