@@ -26,6 +26,9 @@ MAX_FACTORIAL = 1000
 MAX_NODES = 400
 """Nodes of the largest expression that is evaluated."""
 
+MAX_LEVELS = 60
+"""Levels of operators that are evaluated or compared, since this recurses."""
+
 MIN_DIGITS = 3
 """Significant digits from which a decimal after an equals sign is taken as rounded.
 
@@ -116,7 +119,7 @@ def constant_value(tree: Node, *, is_approximate: bool = False) -> ConstantValue
 
 def number_of(tree: Node) -> Number | None:
     """The real number that a constant expression stands for; None if it has no value."""
-    if not _is_small(tree):
+    if not is_small(tree, MAX_NODES):
         return None
     try:
         number = _number(tree)
@@ -127,13 +130,17 @@ def number_of(tree: Node) -> Number | None:
     return number
 
 
-def _is_small(tree: Node) -> bool:
-    pending = [tree]
-    for _ in range(MAX_NODES):
-        if not pending:
+def is_small(tree: Node, max_nodes: int) -> bool:
+    """Whether a tree has at most so many nodes and ``MAX_LEVELS`` levels."""
+    level = [tree]
+    for _ in range(MAX_LEVELS):
+        max_nodes -= len(level)
+        if max_nodes < 0:
+            return False
+        level = [operand for node in level for operand in node.operands]
+        if not level:
             return True
-        pending += pending.pop().operands
-    return not pending
+    return False
 
 
 _DECIMAL = re.compile(r"[0-9]{1,100}(?:\.[0-9]{0,100})?|\.[0-9]{1,100}")

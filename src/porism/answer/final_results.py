@@ -16,7 +16,7 @@ from enum import IntEnum
 
 from porism import deadlines
 from porism.answer.canonical_expressions import is_number, is_trivial
-from porism.answer.statements import Statement, statements
+from porism.answer.statements import MAX_LATEX, Side, Statement, statements
 from porism.evaluation.short_answers.answer_text import math_pieces
 
 
@@ -38,8 +38,23 @@ class Result:
 
     statement: Statement
     announcement: Announcement
-    latex: str
+    source: str
+    """The formula that contains it."""
     prose: str
+    is_whole: bool = True
+    """Whether the formula contains nothing else."""
+
+    @property
+    def latex(self) -> str:
+        """The statement as LaTeX: as written if that is short, else its first and last side."""
+        is_balanced = self.source.count("{") == self.source.count("}")
+        if self.is_whole and is_balanced and len(self.source) < _MAX_WHOLE:
+            return self.source
+        value = self.statement.value
+        if not self.statement.is_equation:
+            return value.latex
+        sign = r"\approx" if value.is_approximate else "="
+        return f"{self.statement.sides[0].latex} {sign} {value.latex}"
 
 
 _NOUN = (
@@ -117,6 +132,10 @@ def results(
             continue
         if count >= max_results:
             return
+        if len(piece.text) > MAX_LATEX:
+            sentence = before = ""
+            last = None
+            continue
         latex = _TRAILING.sub("", piece.text.strip())
         goes_on = latex.startswith(_GOES_ON)
         if not is_wanted(latex, sentence):
@@ -126,14 +145,12 @@ def results(
                 last = next(iter(statements(before)[-1:]), None)
             stated = statements(latex, last)
             is_whole = len(stated) == 1 and not goes_on
-            is_whole = is_whole and stated[0].is_alone and len(latex) < _MAX_WHOLE
+            is_whole = is_whole and stated[0].is_alone
             is_whole = is_whole and "&" not in latex and "\\\\" not in latex
             for statement in stated:
                 count += 1
                 announcement = _announcement(statement, latex, sentence, is_only=len(stated) == 1)
-                yield Result(
-                    statement, announcement, latex if is_whole else _latex(statement), sentence
-                )
+                yield Result(statement, announcement, latex, sentence, is_whole)
             before, last = latex, stated[-1] if stated else None
         sentence += " "
 
@@ -171,17 +188,14 @@ def _announcement(
     if is_answer:
         return Announcement.ANSWER
     if is_remark:
-        is_setting = any(is_trivial(side.canonical) for side in statement.sides)
+        is_setting = any(map(_is_short, statement.sides))
         return Announcement.NONE if is_setting else Announcement.REMARK
     return Announcement.CONCLUSION if _CONCLUSION.search(sentence) else Announcement.EQUATION
 
 
-def _latex(statement: Statement) -> str:
-    """A statement as LaTeX: its first and last side, as what is between is derivation."""
-    if not statement.is_equation:
-        return statement.value.latex
-    sign = r"\approx" if statement.value.is_approximate else "="
-    return f"{statement.sides[0].latex} {sign} {statement.value.latex}"
+def _is_short(side: Side) -> bool:
+    """Whether a side is a symbol, perhaps with a sign, as in x = -1."""
+    return len(side.row) <= 2 and not any(node.parts for node in side.row)
 
 
 def _announced_numbers(prose: str) -> Iterator[Result]:

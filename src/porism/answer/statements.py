@@ -16,6 +16,7 @@ from porism.answer.canonical_expressions import canonical
 from porism.answer.constant_values import ConstantValue, constant_value
 from porism.errors import LatexError
 from porism.formula.latex import parse_latex
+from porism.formula.latex.macros import ExpansionLimits
 from porism.formula.latex.writer import latex
 from porism.formula.operators import operator_tree
 from porism.formula.operators.groups import shape
@@ -25,6 +26,7 @@ from porism.formula.tree import BLANK, Edge, Node, Row, Tree
 MAX_LATEX = 1200
 """Characters of the longest formula that is read, since longer ones are tables or derivations."""
 
+_MACRO_LIMITS = ExpansionLimits(expansions=100, tokens=2_000)
 _NO_TREE = Node("O!row")
 
 
@@ -109,7 +111,7 @@ def statements(source: str, before: Statement | None = None) -> list[Statement]:
     stated: list[Statement] = []
     for part in parts:
         try:
-            tree = parse_latex(part).tree
+            tree = parse_latex(part, limits=_MACRO_LIMITS).tree
         except LatexError:
             continue
         for row, goes_on in _lines(_unboxed(tree.row)):
@@ -264,11 +266,9 @@ def _is_ambiguous(row: Row) -> bool:
             following = row[at + 1] if at + 1 < len(row) else None
             if following is None:
                 continue
-            if (
-                node.label[:2] == "N!"
-                and not node.parts
-                and (following.label[:2] == "N!" or _is_numeric(following))
-            ):
+            if node.label[:2] == following.label[:2] == "N!" and not node.parts:
+                return True
+            if _is_literal(node) and _is_numeric(following):
                 return True
             if node.label[2:] in FUNCTIONS and not _is_group(following):
                 end = at + 1
@@ -295,15 +295,25 @@ def _is_group(node: Node) -> bool:
     return node.label[:2] == "M!"
 
 
+def _is_literal(node: Node) -> bool:
+    """Whether a symbol is a number, perhaps in parentheses."""
+    node = _innermost(node)
+    return node.label[:2] == "N!" and not node.parts
+
+
 def _is_numeric(node: Node) -> bool:
     """Whether a symbol is a fraction of numbers, perhaps in parentheses and with a slash."""
+    node = _innermost(node)
     if node.label[:2] == "M!":
         content = node.row(Edge.WITHIN)
-        if len(node.parts) != 1 or not content:
-            return False
-        if len(content) > 1:
-            return all(each.label[:2] == "N!" or each.label == "/" for each in content)
-        node = content[0]
+        return all(each.label == "/" or _is_literal(each) for each in content)
     if node.label != "O!divide":
         return False
-    return all(len(row) == 1 and row[0].label[:2] == "N!" for _, row in node.parts)
+    return all(len(row) == 1 and _is_literal(row[0]) for _, row in node.parts)
+
+
+def _innermost(node: Node) -> Node:
+    """What parentheses contain, if it is a single symbol."""
+    while _is_group(node) and len(node.parts) == 1 and len(node.parts[0][1]) == 1:
+        node = node.parts[0][1][0]
+    return node

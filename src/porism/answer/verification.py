@@ -32,8 +32,8 @@ from porism.answer.short_answer import Contradiction, FormulaCheck, Verification
 from porism.answer.statements import Side, Statement
 from porism.formula.tree import Node, Tree
 
-MAX_STATEMENTS = 80
-"""Statements of one source that are compared, the first ones."""
+MAX_STATEMENTS = 400
+"""Statements of all sources together that are compared, the first ones of each."""
 
 
 MAX_CHARACTERS = 30_000
@@ -51,7 +51,8 @@ def verify(text: str, passages: Mapping[int, str]) -> Verification:
     (1,)
     """
     final = final_result(text[:MAX_CHARACTERS])
-    sources = {number: _read(passage, final) for number, passage in passages.items()}
+    most = MAX_STATEMENTS // max(len(passages), 1)
+    sources = {number: _read(passage, final, most) for number, passage in passages.items()}
     claims = {number: claimed_values(source) for number, source in sources.items()}
     check = None
     if final is not None:
@@ -70,18 +71,17 @@ def verify(text: str, passages: Mapping[int, str]) -> Verification:
 _EQUALITY = re.compile(r"=|\\(?:approx|simeq|cong|coloneqq|doteq|triangleq)(?![A-Za-z])|[≈≃≅≔≜]")
 
 
-def _read(passage: str, final: Result | None) -> list[Result]:
+def _read(passage: str, final: Result | None, max_results: int = 80) -> list[Result]:
     """The statements of a source that may be the final result, or may contradict others."""
     is_relation = final is not None and not final.statement.is_equation
-    length = 0 if final is None else len(final.latex)
+    length = 0 if final is None else len(final.source)
 
     def is_wanted(latex: str, sentence: str) -> bool:
         if _EQUALITY.search(latex) is not None or is_announced(latex, sentence):
             return True
         return is_relation and 2 < len(latex) < 3 * length + 20
 
-    wanted = results(passage[:MAX_CHARACTERS], is_wanted, max_results=MAX_STATEMENTS)
-    return list(wanted)
+    return list(results(passage[:MAX_CHARACTERS], is_wanted, max_results=max_results))
 
 
 def _occurs(final: Result, source: Iterable[Result]) -> bool:
@@ -147,14 +147,14 @@ def _holds(final: Result) -> bool | None:
 
 
 def _is_real(side: Side) -> bool:
-    """Whether an expression is of real numbers: mere fractions may be of any field."""
+    """Whether an expression is of real numbers: mere fractions may be of any field, e a group's."""
     return any(
         node.label in _REAL or (node.label[:2] == "N!" and "." in node.label)
         for node in Tree("opt", (side.tree,)).nodes()
     )
 
 
-_REAL = frozenset("V!π V!e O!root O!factorial O!binomial".split()) | KNOWN_FUNCTIONS
+_REAL = frozenset("V!π O!root O!factorial O!binomial".split()) | KNOWN_FUNCTIONS
 
 
 def _has_plain_log(sides: Iterable[Side]) -> bool:
