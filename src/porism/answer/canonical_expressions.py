@@ -162,7 +162,9 @@ def _factors(tree: Node, names: _Names) -> Iterator[tuple[Node, bool]]:
     while pending:
         node, is_divisor = pending.pop()
         label, operands = node.label, node.operands
-        if label == "U!times":
+        if not operands:  # a symbol, or an operator that lacks its operands
+            yield _leaf(label, names), is_divisor
+        elif label == "U!times":
             pending += ((operand, is_divisor) for operand in reversed(operands))
         elif label == "O!divide":
             pending += ((operand, not is_divisor) for operand in reversed(operands[1:]))

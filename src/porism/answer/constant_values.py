@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from porism.formula.tree import Node, Row
+from porism.formula.tree import Node, Row, operator
 
 Number = Fraction | float
 
@@ -94,17 +94,7 @@ def constant_value(tree: Node, *, is_approximate: bool = False) -> ConstantValue
     >>> constant_value(operator_tree(parse_latex(r"\\binom{5}{2}/4").tree).row[0])
     ConstantValue(number=Fraction(5, 2), tolerance=Fraction(0, 1), is_approximate=False)
     """
-    has_dots = tree.label == "U!times" and tree.operands[-1].label == "V!…"
-    if has_dots and len(tree.operands) == 2:
-        tree = tree.operands[0]
-    elif (
-        tree.label == "O!minus"
-        and len(tree.operands) == 1
-        and (inner := tree.operands[0]).label == "U!times"
-        and len(inner.operands) == 2
-        and inner.operands[1].label == "V!…"
-    ):
-        tree, has_dots = Node("O!minus", ((tree.parts[0][0], (inner.operands[0],)),)), True
+    tree, has_dots = _without_dots(tree)
     number = number_of(tree)
     if number is None:
         return None
@@ -115,6 +105,16 @@ def constant_value(tree: Node, *, is_approximate: bool = False) -> ConstantValue
         place = _last_place_of_integer(tree)
     tolerance = Fraction(0) if place is None else place if has_dots else place / 2
     return ConstantValue(number, tolerance, is_approximate)
+
+
+def _without_dots(tree: Node) -> tuple[Node, bool]:
+    """A number without dots after it, and whether there were any."""
+    if tree.label == "O!minus" and len(tree.operands) == 1:
+        inner, has_dots = _without_dots(tree.operands[0])
+        return operator("O!minus", inner), has_dots
+    if tree.label == "U!times" and len(tree.operands) == 2 and tree.operands[1].label == "V!…":
+        return tree.operands[0], True
+    return tree, False
 
 
 def number_of(tree: Node) -> Number | None:

@@ -33,7 +33,7 @@ class Announcement(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class StatedResult:
     """A statement with its announcement; ``prose`` is its sentence before it, without formulas."""
 
     statement: Statement
@@ -91,14 +91,14 @@ _MAX_SENTENCE = 300
 _BOX = re.compile(r"\\(?:f|b|big)?box(?:ed)?(?![A-Za-z])")
 
 
-def final_result(text: str) -> Result | None:
+def final_result(text: str) -> StatedResult | None:
     r"""The final result of a text, None if there is none.
 
     >>> result = final_result(r"So $2x = 6$. Hence $x = \boxed{3}$, where $x = y + 1$.")
     >>> result.latex if result else None
     'x = \\boxed{3}'
     """
-    best: Result | None = None
+    best: StatedResult | None = None
     for result in results(text):
         if best is None or result.announcement >= best.announcement:
             best = result
@@ -116,7 +116,7 @@ def results(
     is_wanted: Callable[[str, str], bool] = lambda latex, sentence: True,
     *,
     max_results: int = 200,
-) -> Iterator[Result]:
+) -> Iterator[StatedResult]:
     """The statements of a text in reading order, up to a number, and numbers given in words.
 
     Only formulas that are wanted are read, by their LaTeX and the sentence before them.
@@ -150,7 +150,7 @@ def results(
             for statement in stated:
                 count += 1
                 announcement = _announcement(statement, latex, sentence, is_only=len(stated) == 1)
-                yield Result(statement, announcement, latex, sentence, is_whole)
+                yield StatedResult(statement, announcement, latex, sentence, is_whole)
             before, last = latex, stated[-1] if stated else None
         sentence += " "
 
@@ -198,11 +198,11 @@ def _is_short(side: Side) -> bool:
     return len(side.row) <= 2 and not any(node.parts for node in side.row)
 
 
-def _announced_numbers(prose: str) -> Iterator[Result]:
+def _announced_numbers(prose: str) -> Iterator[StatedResult]:
     """Plain numbers that are announced as an answer, as in "the answer is 42"."""
     if len(prose) > 20_000 or not any(char.isdigit() for char in prose):
         return
     for match in _NUMBER.finditer(prose):
         number = match["number"].replace(",", "")
         for statement in statements(number):
-            yield Result(statement, Announcement.ANSWER, match["number"], match[0])
+            yield StatedResult(statement, Announcement.ANSWER, match["number"], match[0])

@@ -16,7 +16,6 @@ from porism.answer.canonical_expressions import canonical
 from porism.answer.constant_values import ConstantValue, constant_value
 from porism.errors import LatexError
 from porism.formula.latex import parse_latex
-from porism.formula.latex.macros import ExpansionLimits
 from porism.formula.latex.writer import latex
 from porism.formula.operators import operator_tree
 from porism.formula.operators.groups import shape
@@ -26,7 +25,9 @@ from porism.formula.tree import BLANK, Edge, Node, Row, Tree
 MAX_LATEX = 1200
 """Characters of the longest formula that is read, since longer ones are tables or derivations."""
 
-_MACRO_LIMITS = ExpansionLimits(expansions=100, tokens=2_000)
+_DEFINITION = re.compile(r"\\(?:[gex]?def|(?:re)?newcommand|let|DeclareMathOperator)(?![A-Za-z])")
+"""A formula that defines macros states little, and may expand to a long one."""
+
 _NO_TREE = Node("O!row")
 
 
@@ -94,14 +95,14 @@ _LINES = re.compile(r"\\\\(?:\[[^\]]*\])?|\\newline(?![A-Za-z])")
 
 
 def statements(source: str, before: Statement | None = None) -> list[Statement]:
-    r"""What a formula states, in reading order; nothing if it is too long or cannot be read.
+    r"""What a formula states, in reading order; nothing if it is too long or defines macros.
 
     ``before`` is the statement from which a formula goes on that begins with an equality sign.
 
     >>> [side.latex for side in statements(r"a &= b \\ &= \tfrac12")[0].sides]
     ['a', 'b', '\\frac{1}{2}']
     """
-    if len(source) > MAX_LATEX:
+    if len(source) > MAX_LATEX or _DEFINITION.search(source):
         return []
     source = _SPACE.sub(" , ", source)
     source = _THOUSANDS.sub(lambda match: match[1] + re.sub(r"\D", "", match[2]), source)
@@ -111,7 +112,7 @@ def statements(source: str, before: Statement | None = None) -> list[Statement]:
     stated: list[Statement] = []
     for part in parts:
         try:
-            tree = parse_latex(part, limits=_MACRO_LIMITS).tree
+            tree = parse_latex(part).tree
         except LatexError:
             continue
         for row, goes_on in _lines(_unboxed(tree.row)):
