@@ -122,6 +122,13 @@ def test_equality_is_symmetric(one: str, other: str) -> None:
     assert are_equal(first, second) == are_equal(second, first)
 
 
+@pytest.mark.parametrize(
+    "latex", [r"\cdot", "/", "-", r"\sum", r"/\cdot x", r"\lim_\to 1", r"\sqrt{}"]
+)
+def test_operators_without_operands_are_compared(latex: str) -> None:
+    assert are_equal(side_of(latex), side_of(latex))
+
+
 @given(st.integers(1, 200))
 def test_deep_expressions_are_compared(depth: int) -> None:
     one = side_of(r"\sin " * depth + "x")

@@ -121,7 +121,7 @@ def test_known_operators_are_evaluated(latex: str, number: float) -> None:
         *("x", "i", r"\infty", r"e^{i\pi}", "1/0", r"\frac{1}{1-1}", "0^{-1}"),
         *(r"\ln 0", r"\sqrt{-1}", "(-8)^{1/3}", r"\tan\frac\pi2", r"\arcsin 2"),
         *("9^{9^{9^{9}}}", "{10^{10}}!", "5!!", "(-1)!", r"\binom{10^9}{5}", "10^{10^{10}}"),
-        *(r"f(2)", r"\pi(2)", r"1+2+\ldots", r"0.\overline{3}", "", r"3\pm 1"),
+        *(r"\cdot", "/", "!", r"f(2)", r"\pi(2)", r"1+2+\ldots", r"0.\overline{3}", "", r"3\pm 1"),
     ],
 )
 def test_other_expressions_have_no_value(latex: str) -> None:
