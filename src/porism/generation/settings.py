@@ -40,7 +40,8 @@ class EndpointSettings:
 class GGUFSettings:
     """The context of a model in a file, its threads, and the seconds that a text may take.
 
-    No number of threads means every available core. The context is never longer than the model was trained for.
+    No number of threads means every available core. The context is never longer than the model was
+    trained for.
     """
 
     context: int = DEFAULT_CONTEXT
