@@ -222,12 +222,12 @@ class Extract:
         Those that have the formula, or another value, are sources too.
         """
         others = [each for each in candidates.every if each is not candidate][: VERIFIED - 1]
-        compared = dict(enumerate((candidate, *others), 1))
+        compared = dict(enumerate(others, 2))
         verification = verify(
             source.passage, {number: each.post.text for number, each in compared.items()}
         )
-        mentioned = sorted(mentioned_sources(verification) - {1})
-        numbers = {1: 1, **{old: new for new, old in enumerate(mentioned, 2)}}
+        mentioned = sorted(mentioned_sources(verification))
+        numbers = {old: new for new, old in enumerate(mentioned, 2)}
         further = (
             self.chooser.source(compared[old], numbers[old], candidates.features, NEAREST_LENGTH)
             for old in mentioned
