@@ -32,9 +32,11 @@ class EndpointSettings:
 
 @dataclass(frozen=True, slots=True)
 class GGUFSettings:
-    """The context of a model in a file, and its threads; None means every available core.
+    """The context of a model in a file, and its threads; None means all available cores but one.
 
-    The context is never longer than the model was trained for.
+    The context is never longer than the model was trained for. Threads wait for the slowest after
+    every layer, so where other work takes a core, one thread too many costs far more than it
+    gives: on two busy cores, smollm2 wrote 14 tokens a second with two threads, 98 with one.
     """
 
     context: int = DEFAULT_CONTEXT
