@@ -1,7 +1,7 @@
 """A server in OpenAI's format on this machine, whose behaviour is a script.
 
     with OpenAIServer(says("forty-two")) as server:
-        generator = open_generator("test-model", server.url)
+        generator = open_generator(GeneratorSettings("test-model", server.url))
 
 A ``Behaviour`` answers one request. A script is one behaviour for all requests, or a list of which
 each request takes the next; the last one is for all that follow. ``server.requests`` has what was

@@ -11,7 +11,7 @@ from porism.deadlines import Cancelled, Deadline, limited
 from porism.generation import open_generator
 from porism.generation.endpoint import EndpointGenerator, open_endpoint
 from porism.generation.generator import GenerationError, Message, Role, Sampling
-from porism.generation.settings import EndpointSettings
+from porism.generation.settings import EndpointSettings, GeneratorSettings
 from tests.generation.openai_server import (
     PATIENCE,
     Behaviour,
@@ -282,7 +282,7 @@ def test_threads_share_an_endpoint() -> None:
 
 def test_the_only_model_of_an_endpoint_needs_no_name() -> None:
     with OpenAIServer(says("yes")) as server:
-        model = open_generator(endpoint=server.url)
+        model = open_generator(GeneratorSettings(endpoint=server.url))
         assert model.name == "test-model"
         assert not model.is_demonstration
         assert model.context == 4096
@@ -294,8 +294,8 @@ def test_the_only_model_of_an_endpoint_needs_no_name() -> None:
 def test_one_of_several_models_has_to_be_named() -> None:
     with OpenAIServer(says("yes"), models=("large", "small")) as server:
         with pytest.raises(GenerationError, match="has several models, name one: large, small"):
-            open_generator(endpoint=server.url)
-        assert open_generator("small", server.url).name == "small"
+            open_generator(GeneratorSettings(endpoint=server.url))
+        assert open_generator(GeneratorSettings("small", server.url)).name == "small"
 
 
 def test_an_endpoint_without_models_is_an_error() -> None:
@@ -303,7 +303,7 @@ def test_an_endpoint_without_models_is_an_error() -> None:
         OpenAIServer(says("yes"), models=()) as server,
         pytest.raises(GenerationError, match="lists no models"),
     ):
-        open_generator(endpoint=server.url)
+        open_generator(GeneratorSettings(endpoint=server.url))
 
 
 def test_a_key_is_sent_and_shown_nowhere(

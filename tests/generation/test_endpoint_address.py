@@ -5,6 +5,7 @@ import pytest
 from porism.errors import PorismError
 from porism.generation import open_generator
 from porism.generation.endpoint_address import endpoint_address
+from porism.generation.settings import GeneratorSettings
 
 
 @pytest.mark.parametrize(
@@ -38,7 +39,7 @@ def test_the_base_url_is_completed(url: str, base: str) -> None:
 )
 def test_other_addresses_are_refused_without_repeating_secrets(url: str, message: str) -> None:
     with pytest.raises(PorismError, match=message) as caught:
-        open_generator("m", url)
+        open_generator(GeneratorSettings("m", url))
     assert "hunter2" not in str(caught.value)
 
 

@@ -21,12 +21,11 @@ from porism.generation.generator import (
     Sampling,
     TextGenerator,
 )
-from porism.generation.settings import GGUFSettings
+from porism.generation.settings import GeneratorSettings
 from tests.generation.gguf_files import write_gguf
 from tests.generation.openai_server import PATIENCE
 
 QUESTION = [Message(Role.USER, "What is a prime number?")]
-SMALL = GGUFSettings(context=256, threads=1)
 
 needs_bindings = pytest.mark.skipif(
     find_spec("xllamacpp") is None, reason="needs xllamacpp (pip install 'porism[generate]')"
@@ -38,7 +37,7 @@ needs_model = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def smollm2() -> Iterator[TextGenerator]:
-    generator = open_generator("smollm2", gguf_settings=SMALL)
+    generator = open_generator(GeneratorSettings("smollm2"))
     yield generator
     generator.close()
 
@@ -66,7 +65,7 @@ def test_a_file_that_cannot_be_loaded_is_an_error(
 ) -> None:
     path = write_gguf(tmp_path / "tiny.gguf")
     with pytest.raises(GenerationError, match=r"tiny\.gguf: llama\.cpp cannot load this model"):
-        open_generator(str(path))
+        open_generator(GeneratorSettings(str(path)))
     assert capfd.readouterr() == ("", "")
 
 
@@ -91,8 +90,8 @@ def test_the_demonstration_model_writes_the_same_text_each_time(smollm2: TextGen
 def test_the_demonstration_model_says_what_it_is(smollm2: TextGenerator) -> None:
     assert smollm2.name == "SmolLM2-135M-Instruct"
     assert smollm2.is_demonstration
-    assert smollm2.context == 256
-    assert repr(smollm2) == "GGUFGenerator('SmolLM2-135M-Instruct', context=256)"
+    assert smollm2.context == 4096
+    assert repr(smollm2) == "GGUFGenerator('SmolLM2-135M-Instruct', context=4096)"
 
 
 @needs_model
@@ -113,8 +112,8 @@ def test_a_text_is_cut_off_at_the_most_characters(smollm2: TextGenerator) -> Non
 @needs_model
 @pytest.mark.slow
 def test_a_prompt_longer_than_the_context_is_an_error(smollm2: TextGenerator) -> None:
-    with pytest.raises(GenerationError, match=r"301 tokens, and the context of the model 256"):
-        smollm2.complete("word " * 300, Sampling())
+    with pytest.raises(GenerationError, match=r"5001 tokens, and the context of the model 4096"):
+        smollm2.complete("word " * 5000, Sampling())
 
 
 @needs_model
@@ -131,6 +130,15 @@ def test_a_cancelled_request_ends_and_the_model_goes_on(smollm2: TextGenerator) 
         smollm2.chat(QUESTION, Sampling(max_tokens=200), receive)
     assert len(pieces) == 1
     assert smollm2.chat(QUESTION, Sampling(max_tokens=3)).text
+
+
+@needs_model
+@pytest.mark.slow
+def test_a_text_that_takes_too_long_is_an_error() -> None:
+    generator = open_generator(GeneratorSettings("smollm2", timeout=0.0))
+    with pytest.raises(GenerationError, match="did not end its text within 0 s"):
+        generator.chat(QUESTION, Sampling())
+    generator.close()
 
 
 @needs_model
@@ -174,7 +182,7 @@ def test_no_port_is_opened_and_nothing_is_logged(capfd: pytest.CaptureFixture[st
     with socket.create_server(("127.0.0.1", 0)):  # the check does find sockets
         assert listening_sockets()
     before = listening_sockets()
-    generator = open_generator("smollm2", gguf_settings=SMALL)
+    generator = open_generator(GeneratorSettings("smollm2"))
     assert listening_sockets() == before
     generator.complete("One", Sampling(max_tokens=2))
     generator.close()

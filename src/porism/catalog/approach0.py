@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from porism.answer import manual_queries
 from porism.catalog.system import Family, Source, System, systems_of
 from porism.model import Task
 from porism.rank.neural import approach0_neural
@@ -43,6 +44,18 @@ APPROACH0 = systems_of(
                 model="ColBERT on BERT-base, further trained on posts with formulas",
                 note="queries made by hand",
             ),
+        ),
+        "approach0-manual": System(
+            "Approach0 2022: short answers from what queries written by hand find",
+            {},
+            manual_queries.APPROACH0_MANUAL,
+            source=Source(
+                "Approach0 2022 (S3 Table 5)",
+                runs=tuple(("approach0", f"run{number}") for number in range(1, 6)),
+                model="ColBERT on BERT-base, further trained on posts with formulas",
+                note="queries made by hand",
+            ),
+            needs_queries=True,
         ),
         "mabowdor": System(
             "MABOWDOR 2023: structure search, dense and learned-sparse retrieval, mixed",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from porism.answer import summaries
 from porism.catalog.system import Family, Source, System, systems_of
 from porism.model import Task
 from porism.rank.question_matching import learned_rankers, similar_questions
@@ -73,6 +74,24 @@ DPRL = systems_of(
             "DPRL 2022 (RRF-AMR-SVM): reciprocal ranks of the two and the same with graphs",
             {Task.ANSWERS: learned_rankers.DPRL_RRF},
             source=Source("DPRL 2022 (S3 Table 3)", runs=(("DPRL", "RRF-AMR-SVM"),)),
+            learned_on=("2020", "2021"),
+        ),
+        "extract-sbert": System(
+            "DPRL 2022: the first answer of dprl-svm, summarised by a sentence encoder",
+            {},
+            summaries.EXTRACT_SBERT,
+            source=Source(
+                "DPRL 2022 (S3 Table 5)", runs=(("DPRL", "SBERT-SVMRank"), ("DPRL", "SBERT-QQ-AMR"))
+            ),
+            learned_on=("2020", "2021"),
+        ),
+        "extract-bert": System(
+            "DPRL 2022: the same with hidden states of a BERT model",
+            {},
+            summaries.EXTRACT_BERT,
+            source=Source(
+                "DPRL 2022 (S3 Table 5)", runs=(("DPRL", "BERT-SVMRank"), ("DPRL", "BERT-QQ-AMR"))
+            ),
             learned_on=("2020", "2021"),
         ),
         "math-amr": System(

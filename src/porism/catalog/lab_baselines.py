@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from porism.answer import prompted
 from porism.catalog.system import Family, Source, System, systems_of
 from porism.model import Task
 from porism.rank.structure import tangent_s
@@ -39,6 +40,15 @@ BASELINES = systems_of(
             {Task.ANSWERS: linked_answers.LINKED_ANSWERS},
             source=Source("S1 4.3; S3 4.3", runs=(("Baselines", "Linked MSE posts"),)),
             is_oracle=True,
+        ),
+        "gpt3-prompt": System(
+            "short answers: a language model asked as the lab asked GPT-3, without sources",
+            {},
+            prompted.GPT3_PROMPT,
+            source=Source(
+                "S3 6.2", runs=(("Baselines", "GPT-3"),), model="GPT-3 (text-davinci-002)"
+            ),
+            needs_generator=True,
         ),
         "tangent-s": System(
             "Tangent-S, the lab's baseline: symbol pairs of both trees, then their alignment",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from porism.answer import prompted
 from porism.catalog.system import Family, Source, System, systems_of
 from porism.model import Task
 from porism.rank.ensembles import psu, zbmath
@@ -38,6 +39,25 @@ OTHER_TEAMS = systems_of(
                 model="ALBERT-base, further trained on posts with formulas",
                 note="scored all answers",
             ),
+        ),
+        "tu-dbs-generate": System(
+            "TU_DBS 2022: short answers by a language model that porism train generator made",
+            {},
+            prompted.TU_DBS_GENERATE,
+            source=Source(
+                "TU_DBS 2022 (S3 Table 5)",
+                runs=tuple(
+                    ("TU_DBS", run)
+                    for run in (
+                        "amps3_se1_hints",
+                        "se3_len_pen_10",
+                        "amps3_se1_len_pen_20_sample_hint",
+                        "shortest",
+                    )
+                ),
+                model="GPT-2, fine-tuned on AMPS and on posts of Math Stack Exchange",
+            ),
+            needs_generator=True,
         ),
         "nits-bits": System(
             "NLP_NITS 2020: the share of symbols at the same positions",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from porism.answer import passage
+from porism.answer import extract, first_answer, generate, passage
 from porism.catalog.system import Family, Source, System, systems_of
 from porism.model import Task
 from porism.rank.structure import formula_graph
@@ -48,10 +48,32 @@ OWN = systems_of(
             source=Source("no paper; docs/systems.md"),
             learned_on=("2020", "2021", "links"),
         ),
+        "extract": System(
+            "short answers: the best passage of the best answer, or none: the default",
+            {},
+            extract.EXTRACT,
+            source=Source("no paper; docs/answers.md"),
+            learned_on=("2020", "2021", "links"),
+        ),
+        "generate": System(
+            "short answers: a language model writes them from passages, with citations",
+            {},
+            generate.GENERATE,
+            source=Source("no paper; docs/answers.md"),
+            learned_on=("2020", "2021", "links"),
+            needs_generator=True,
+        ),
+        "first-answer": System(
+            "short answers: the first answer of porism, cut at the end of a sentence",
+            {},
+            first_answer.FIRST_ANSWER,
+            source=Source("no paper; docs/answers.md"),
+            learned_on=("2020", "2021", "links"),
+        ),
         "passage": System(
             "short answers: the passage of the best answer that matches the question best",
             {},
-            passage.BEST_PASSAGE,
+            passage.BEST_SNIPPET,
             source=Source("no paper; docs/systems.md"),
             learned_on=("2020", "2021", "links"),
         ),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from porism.answer.answerer import Answerer
+from porism.answer.answerer import AnswererFactory
 from porism.model import Task
 from porism.rank.ranker import Maker, Ranker
 from porism.searchindex.components import ComponentSpec, joined_specs
@@ -49,6 +49,8 @@ class RequirementKind(StrEnum):
     VECTORS = "v"
     TRAINING = "t"
     MODEL = "m"
+    GENERATOR = "g"
+    QUERIES = "q"
     ORACLE = "o"
 
 
@@ -73,16 +75,20 @@ class System:
     """A system: how its rankers are made, by task, and its answerer for Task 3.
 
     ``learned_on`` are the sets of topics whose judgments its shipped weights were learned from: a
-    year of the lab, or ``links``. An oracle uses what no searcher knows.
+    year of the lab, or ``links``. An oracle uses what no searcher knows. One that
+    ``needs_generator`` writes its answers with a language model that the user names; one that
+    ``needs_queries`` answers topics of a file by queries that a person wrote for them.
     """
 
     description: str
     makers: Mapping[Task, Maker[Ranker]]
-    answerer: Maker[Answerer] | None = None
+    answerer: Maker[AnswererFactory] | None = None
     source: Source | None = None
     family: Family = Family.OWN
     learned_on: tuple[str, ...] = ()
     is_oracle: bool = False
+    needs_generator: bool = False
+    needs_queries: bool = False
 
     def maker(self, task: Task) -> Maker[Ranker] | None:
         """How the ranker for a task is made; None if the system does not do it."""
@@ -124,7 +130,7 @@ class System:
         maker = self._any_maker(task)
         return () if maker is None else maker.notes(search_index)
 
-    def _any_maker(self, task: Task) -> Maker[Ranker] | Maker[Answerer] | None:
+    def _any_maker(self, task: Task) -> Maker[Ranker] | Maker[AnswererFactory] | None:
         return self.answerer if task is Task.SHORT_ANSWERS else self.makers.get(task)
 
     @property
@@ -146,16 +152,20 @@ class System:
     def requirements(self) -> tuple[Requirement, ...]:
         """What the system needs besides fields, for any of its tasks, each once."""
         found = [each for maker in self._all_makers for each in _requirements(maker)]
+        if self.needs_generator:
+            found.append(Requirement(RequirementKind.GENERATOR, "a language model (--model)"))
+        if self.needs_queries:
+            found.append(Requirement(RequirementKind.QUERIES, "queries by hand (--queries)"))
         if self.is_oracle:
             found.append(Requirement(RequirementKind.ORACLE, "duplicates of the topics"))
         return tuple(dict.fromkeys(found))
 
     @property
-    def _all_makers(self) -> tuple[Maker[Ranker] | Maker[Answerer], ...]:
+    def _all_makers(self) -> tuple[Maker[Ranker] | Maker[AnswererFactory], ...]:
         return (*self.makers.values(), *((self.answerer,) if self.answerer else ()))
 
 
-def _requirements(maker: Maker[Ranker] | Maker[Answerer]) -> Iterator[Requirement]:
+def _requirements(maker: Maker[Ranker] | Maker[AnswererFactory]) -> Iterator[Requirement]:
     for spec in maker.needs:
         if isinstance(spec, VectorSpec):
             is_usual = spec.role is VectorRole.TEXTS

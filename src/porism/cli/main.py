@@ -35,6 +35,7 @@ from porism.cli.pools.link_topics import link_topics
 from porism.cli.pools.pool import pool
 from porism.cli.pools.pool_analysis import pool_analysis
 from porism.cli.pools.topics import draw
+from porism.cli.retrieval.ask import ask
 from porism.cli.retrieval.check import check
 from porism.cli.retrieval.index import index
 from porism.cli.retrieval.run import run
@@ -122,6 +123,7 @@ porism.add_command(update)
 porism.add_command(check)
 porism.add_command(systems)
 porism.add_command(search)
+porism.add_command(ask)
 porism.add_command(run)
 porism.add_command(serve)
 porism.add_command(validate)

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 
 import xllamacpp
 
@@ -52,9 +53,15 @@ class GGUFGenerator:
     """
 
     def __init__(
-        self, server: xllamacpp.Server, name: str, context: int, is_demonstration: bool
+        self,
+        server: xllamacpp.Server,
+        name: str,
+        context: int,
+        is_demonstration: bool,
+        seconds: float,
     ) -> None:
         self._server: xllamacpp.Server | None = server
+        self._seconds = seconds
         self._name = name
         self._context = context
         self._is_demonstration = is_demonstration
@@ -121,11 +128,17 @@ class GGUFGenerator:
     ) -> Generation:
         text = GeneratedText(sampling, receive)
         failures: list[BaseException] = []
+        end = monotonic() + self._seconds
 
         def add(document: object) -> bool:
             """Add a chunk; True ends the generation, and an exception would be swallowed."""
             try:
                 deadlines.check()
+                if monotonic() > end:
+                    raise GenerationError(
+                        f"the model {self._name} did not end its text within {self._seconds:g} s; "
+                        "allow more time, or use a smaller model"
+                    )
                 _refuse_long_prompt(document)
                 text.add(read_chunk(document))
             except BaseException as error:
@@ -172,7 +185,8 @@ def open_gguf(
         raise GenerationError(
             f"this version of xllamacpp opens the port {address}: pip install 'porism[generate]'"
         )
-    return GGUFGenerator(server, name or path.stem, context, is_demonstration)
+    seconds = settings.total_seconds
+    return GGUFGenerator(server, name or path.stem, context, is_demonstration, seconds)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from porism.errors import PorismError, UnknownName
 from porism.generation.generator import TextGenerator
-from porism.generation.settings import EndpointSettings, GGUFSettings
+from porism.generation.settings import EndpointSettings, GeneratorSettings, GGUFSettings
 from porism.packaged_models import PackagedModel, is_package_installed, packaged_model
 
 DEMONSTRATION = "smollm2"
@@ -37,30 +37,29 @@ def is_generator_installed() -> bool:
     return importlib.util.find_spec("xllamacpp") is not None and is_package_installed(SMOLLM2)
 
 
-def open_generator(
-    model: str | None = None,
-    endpoint: str | None = None,
-    endpoint_settings: EndpointSettings | None = None,
-    gguf_settings: GGUFSettings | None = None,
-) -> TextGenerator:
+def open_generator(settings: GeneratorSettings) -> TextGenerator:
     """The language model that a user names: behind an endpoint, in a GGUF file, or ``smollm2``.
 
     With an endpoint, ``model`` is the name that it knows; without one, the only model that it
     lists. With neither, the model is ``smollm2``.
     """
     generator: TextGenerator
-    if endpoint:
+    if settings.endpoint is not None:
         with _needing_packages("language models behind an endpoint"):
             opener = import_module("porism.generation.endpoint")
-        generator = opener.open_endpoint(endpoint, model, endpoint_settings)
+        limits = EndpointSettings(
+            key_variable=settings.key_variable, total_seconds=settings.timeout
+        )
+        generator = opener.open_endpoint(settings.endpoint, settings.model, limits)
         return generator
-    path = _gguf_path(model or DEMONSTRATION)
+    path = _gguf_path(settings.model or DEMONSTRATION)
     with _needing_packages("language models in this process"):
         opener = import_module("porism.generation.gguf")
+    gguf = GGUFSettings(total_seconds=settings.timeout)
     if path is None:
-        generator = opener.open_gguf(_demonstration_file(), gguf_settings, SMOLLM2.name, True)
+        generator = opener.open_gguf(_demonstration_file(), gguf, SMOLLM2.name, True)
     else:
-        generator = opener.open_gguf(path, gguf_settings)
+        generator = opener.open_gguf(path, gguf)
     return generator
 
 

@@ -131,10 +131,13 @@ class FormulaSimilarity:
         """
         documents = self.search_index.formulas_of.rows(doc_keys(doc_ids))
         numbers, places = _distinct(documents.numbers)
-        return best_similarities(self._of_numbers(path_sets, numbers), documents, places)
+        return best_similarities(self.of_numbers(path_sets, numbers), documents, places)
 
-    def _of_numbers(self, path_sets: Sequence[Keys], numbers: Numbers) -> Matrix:
-        """Return the similarity of each set (rows) and formula of the collection (columns)."""
+    def of_numbers(self, path_sets: Sequence[Keys], numbers: Numbers) -> Matrix:
+        """Return the similarity of each set (rows) and distinct formula by number (columns).
+
+        A number that the index does not have is similar to nothing.
+        """
         sizes = np.array([len(paths) for paths in path_sets], float).reshape(-1, 1)
         similarities = np.zeros((len(path_sets), len(numbers)))
         for stored in self.search_index.tokens(FormulaTokens.PATHS).spans(numbers.view(np.int64)):

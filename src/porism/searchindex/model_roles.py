@@ -26,6 +26,8 @@ class ModelRole(StrEnum):
     """A table of formula concepts with their names."""
     AMR = "amr"
     """A model of amrlib that parses sentences; else rules do."""
+    SUMMARY = "summary"
+    """A BERT model whose hidden states stand for sentences in summaries; else that of MiniLM."""
 
 
 class VectorRole(StrEnum):

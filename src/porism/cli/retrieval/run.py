@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import statistics
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +13,9 @@ import click
 
 from porism import __version__
 from porism.cli.command import PorismCommand
+from porism.cli.options.generation import generator_options
 from porism.cli.options.inputs import (
+    PATH,
     duplicates_option,
     index_argument,
     index_collection_option,
@@ -23,6 +26,7 @@ from porism.cli.options.inputs import (
 from porism.cli.options.outputs import FILE, json_option, output_option, run_name_option
 from porism.cli.options.systems import results_option, system_option, task_option
 from porism.cli.progress import with_progress
+from porism.generation.settings import GeneratorSettings
 
 FORMS = ("arqmath", "trec")
 
@@ -34,7 +38,11 @@ FORMS = ("arqmath", "trec")
     porism run arqmath/index --system formula-base --task 2 --topics Topics_Task2_2022.xml -o f.tsv
     porism run unlinked --system l8 --task 1 --topics links/topics_task1.xml \\
         --leave-out links/own_posts.tsv -o l8-links.tsv
-    porism run arqmath/index --system passage --task 3 --topics Topics_Task1_2022.xml -o p.tsv
+    porism run arqmath/index --system extract --task 3 --topics Topics_Task1_2022.xml -o e.tsv
+    porism run arqmath/index --system generate --task 3 --model model.gguf \\
+        --topics Topics_Task1_2022.xml -o g.tsv
+    porism run arqmath/index --system approach0-manual --task 3 --queries queries.tsv \\
+        --topics Topics_Task1_2022.xml -o a.tsv
     """,
 )
 @system_option(required=True)
@@ -57,6 +65,13 @@ FORMS = ("arqmath", "trec")
 )
 @run_name_option("the system's if not given")
 @results_option()
+@generator_options
+@click.option(
+    "--queries",
+    metavar="FILE",
+    type=PATH,
+    help="Queries written by hand (TSV: topic, query), for the system approach0-manual.",
+)
 @index_collection_option
 @json_option
 @index_argument
@@ -72,6 +87,8 @@ def run(
     run_format: str,
     run_name: str | None,
     k: int,
+    language_model: GeneratorSettings,
+    queries: Path | None,
     collection: Path | None,
     as_json: bool,
 ) -> None:
@@ -81,12 +98,14 @@ def run(
     """
     # Loads the engine, the parser and the formats, which --help does not need.
     from porism import catalog
-    from porism.answer.answerer import answer_topics
+    from porism.answer.answerer import AnswerTools, answer_topics
+    from porism.answer.manual_queries import read_queries
     from porism.errors import PorismError
     from porism.formats.answer_runs import write_answer_run
     from porism.formats.byte_streams import replaced_file
     from porism.formats.runs import RunForm, write_run
     from porism.formats.topic_links import read_topic_links
+    from porism.generation.models import open_generator
     from porism.lab.pools.topic_posts import (
         ExcludedPosts,
         RankerWithoutPosts,
@@ -103,6 +122,10 @@ def run(
         raise click.UsageError("--run-format trec: short answers have only the columns of the lab")
     if number is Task.SHORT_ANSWERS and leave_out is not None:
         raise click.UsageError("--leave-out: not available for --task 3")
+    chosen = catalog.system(system)
+    if chosen.needs_queries and queries is None:
+        raise click.UsageError(f"{system} needs --queries: a query for each topic, written by hand")
+    by_hand = read_queries(queries) if queries else {}
     topic_list = read_topics_of_task(topics, number, topic_formulas)
     excluded = ExcludedPosts(read_topic_posts(leave_out))
     check_posts_of_topics(
@@ -111,18 +134,24 @@ def run(
     links = read_topic_links(duplicates) if duplicates else {}
     progress = partial(with_progress, what="topics")
     name = run_name or system
-    with open_index(index, collection, links) as search_index:
+    with ExitStack() as opened:
+        search_index = opened.enter_context(open_index(index, collection, links))
+        generator = None
+        if chosen.needs_generator and language_model.is_named:
+            generator = open_generator(language_model)
+            opened.callback(generator.close)
         fingerprint = search_index.fingerprint
         model = catalog.vector_model(system, number, search_index)
         models = catalog.models_used(system, number, search_index)
         for note in catalog.ranking_notes(system, number, search_index):
             click.echo(f"Note: {note}", err=True)
         if number is Task.SHORT_ANSWERS:
-            answerer = catalog.answerer(system, search_index)
+            tools = AnswerTools(generator, by_hand)
+            answerer = catalog.answerer(system, search_index, tools)
             answered = answer_topics(answerer, topic_list, progress)
             description, milliseconds = repr(answerer), answered.milliseconds
-            results = len(answered.answers)
-            write = partial(write_answer_run, output, AnswerRun(name, answered.answers))
+            results = len(answered.for_run)
+            write = partial(write_answer_run, output, AnswerRun(name, answered.for_run))
         else:
             ranker = catalog.ranker(system, number, search_index)
             done = run_topics(RankerWithoutPosts(ranker, excluded), topic_list, k, progress)
@@ -142,6 +171,8 @@ def run(
         "index": fingerprint,
         "model": None if model is None else dataclasses.asdict(model),
         "models": models,
+        "language_model": None if generator is None else generator.name,
+        "queries": queries.name if queries else None,
         "porism": __version__,
         "topics": topics.name,
         "topic_formulas": topic_formulas.name if topic_formulas else None,

@@ -20,6 +20,8 @@ MARKS = {
     "v": "vectors (porism index --vectors)",
     "t": "a model trained on the collection (porism train)",
     "m": "a model of yours (porism index --model)",
+    "g": "a language model (porism ask --model, --endpoint)",
+    "q": "queries written by hand (porism run --queries)",
     "o": "an oracle: what no searcher knows",
 }
 """The values of ``porism.catalog.RequirementKind``, and what they mean."""

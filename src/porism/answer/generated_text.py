@@ -1,0 +1,176 @@
+"""Texts that language models write: their formulas, sentences and citations.
+
+A generated text is data like any other: it is read as prose and formulas, and nothing in it is
+obeyed. Citations are numbers of sources in brackets; those of sources that do not exist are
+removed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from porism.answer.sentences import Sentence, markdown, prefix_within, sentences
+from porism.answer.short_answer import MAX_ANSWER_LENGTH, AnswerSource, CitedSentence
+from porism.evaluation.short_answers.answer_text import math_pieces
+from porism.model import Content, Formula
+from porism.text import PLAIN
+
+
+def content_of(text: str) -> Content:
+    r"""The prose and formulas of a text, whatever delimiters its formulas have.
+
+    >>> content_of(r"So \(x = 1\) holds.")
+    ('So ', Formula(id='', latex='x = 1', visual_id='', macros='', number=None), ' holds.')
+    """
+    return tuple(
+        Formula("", " ".join(piece.text.split())) if piece.is_math else piece.text
+        for piece in math_pieces(_CONTROL.sub("", text))
+    )
+
+
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+"""Control characters, and marks that hide text or change its direction."""
+
+
+def within_limit(text: str, limit: int = MAX_ANSWER_LENGTH) -> str:
+    """A generated text with dollars around its formulas, cut between sentences if it is too long.
+
+    Its lines and lists are kept.
+    """
+    content = content_of(text.strip())
+    whole = markdown(content)
+    return whole if len(whole) <= limit else prefix_within(sentences(content), limit)
+
+
+_CITATION = re.compile(r"\s*[\[【]\s*(?:source\s*)?(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*[\]】]", re.I)
+
+
+def cited_numbers(prose: str) -> tuple[int, ...]:
+    """The numbers that a text cites, in order, each once.
+
+    >>> cited_numbers("It converges [2], [1, 3] by comparison [2].")
+    (2, 1, 3)
+    """
+    return tuple(
+        dict.fromkeys(
+            int(number)
+            for match in _CITATION.finditer(prose)
+            for number in re.findall(r"\d+", match[1])
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedText:
+    """A generated text whose citations all exist, its sentences, and the numbers removed."""
+
+    text: str
+    sentences: tuple[CitedSentence, ...]
+    removed: tuple[int, ...]
+
+
+MIN_SUPPORT = 0.6
+"""The share of the words and formulas of a sentence that a source must have to support it."""
+
+
+def with_checked_citations(
+    text: str, sources: Sequence[AnswerSource], limit: int = MAX_ANSWER_LENGTH
+) -> CheckedText:
+    """Return a text with citations of existing sources only, and how each sentence is supported.
+
+    A sentence without a citation that one source supports by its words and formulas is given that
+    citation.
+    """
+    numbers = {source.number for source in sources}
+    texts = {source.number: features(content_of(source.passage)) for source in sources}
+    removed: dict[int, None] = {}
+    checked: list[Sentence] = []
+    cited: list[CitedSentence] = []
+    for sentence in _with_citations_before_full_stops(sentences(content_of(text.strip()))):
+        prose = "\n".join(piece for piece in sentence.content if isinstance(piece, str))
+        found = cited_numbers(prose)
+        removed.update(dict.fromkeys(number for number in found if number not in numbers))
+        plain = tuple(
+            _CITATION.sub("", piece) if isinstance(piece, str) else piece
+            for piece in sentence.content
+        )
+        own = features(plain)
+        support = {number: _support(own, texts[number]) for number in numbers}
+        given = tuple(number for number in found if number in numbers)
+        if not given and (best := max(support, key=lambda each: (support[each], -each), default=0)):
+            given = (best,) if support[best] >= MIN_SUPPORT else ()
+        is_by_model = any(number in numbers for number in found)
+        kept = _cited(plain, given)
+        checked.append(Sentence(kept, sentence.begins_block))
+        cited.append(
+            CitedSentence(
+                markdown(plain),
+                given,
+                is_by_model,
+                any(support[number] >= MIN_SUPPORT for number in given),
+            )
+        )
+    return CheckedText(prefix_within(checked, limit), tuple(cited), tuple(removed))
+
+
+def _with_citations_before_full_stops(every: Iterable[Sentence]) -> list[Sentence]:
+    """Return sentences with citations that follow a full stop joined to the sentence before."""
+    joined: list[Sentence] = []
+    for sentence in every:
+        first = sentence.content[0]
+        match = _LEADING_CITATIONS.match(first) if isinstance(first, str) else None
+        if match is None or not joined:
+            joined.append(sentence)
+            continue
+        before = joined[-1]
+        joined[-1] = Sentence((*before.content, f" {match[0].strip()}"), before.begins_block)
+        assert isinstance(first, str)
+        rest = (first[match.end() :].lstrip(), *sentence.content[1:])
+        if any(isinstance(piece, Formula) or piece.strip() for piece in rest):
+            joined.append(Sentence(rest, sentence.begins_block))
+    return joined
+
+
+_LEADING_CITATIONS = re.compile(rf"(?:{_CITATION.pattern})+[.,;]?", re.I)
+
+
+def _cited(plain: Content, numbers: Sequence[int]) -> Content:
+    """Return a sentence with citations before its full stop."""
+    if not numbers:
+        return plain
+    mark = " " + "".join(f"[{number}]" for number in numbers)
+    last = plain[-1] if plain else ""
+    if not isinstance(last, str):
+        return (*plain, mark)
+    match = _LAST_MARK.search(last)
+    assert match is not None
+    return (*plain[:-1], f"{last[: match.start()]}{mark}{match[0]}")
+
+
+_LAST_MARK = re.compile(r"[.!?:;]*\s*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class TextFeatures:
+    """The stems of a text, and its formulas as LaTeX without white space."""
+
+    words: frozenset[str]
+    formulas: frozenset[str]
+
+
+def features(content: Content) -> TextFeatures:
+    """Return what texts are compared by."""
+    prose = "\n".join(piece for piece in content if isinstance(piece, str))
+    return TextFeatures(
+        frozenset(PLAIN(prose)),
+        frozenset("".join(piece.latex.split()) for piece in content if isinstance(piece, Formula)),
+    )
+
+
+def _support(sentence: TextFeatures, source: TextFeatures) -> float:
+    """Return the share of a sentence's words and formulas that a source has."""
+    total = len(sentence.words) + len(sentence.formulas)
+    shared = len(sentence.words & source.words) + len(sentence.formulas & source.formulas)
+    return shared / total if total else 0.0
