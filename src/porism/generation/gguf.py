@@ -215,7 +215,7 @@ def _parameters(
     parameters.n_parallel = 1
     parameters.n_batch = _BATCH
     parameters.n_ubatch = _BATCH
-    cores = threads or _available_cores()
+    cores = threads or max(1, _available_cores() - 1)
     parameters.cpuparams.n_threads = cores
     parameters.cpuparams_batch.n_threads = cores
     # Its threads for requests over the network, of which there are none.
@@ -235,6 +235,7 @@ def _first_token(server: xllamacpp.Server) -> None:
 
 
 def _available_cores() -> int:
+    """The cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
