@@ -248,7 +248,9 @@ def is_prefix(some: list[str], every: list[str]) -> bool:
 
 @given(CONTENT, st.integers(1, 120))
 @example((formula("a\\"), " b $5 ", formula("c")), 60)
-def test_a_text_is_within_its_limit_and_its_formulas_are_whole(content: Content, limit: int) -> None:
+def test_a_text_is_within_its_limit_and_its_formulas_are_whole(
+    content: Content, limit: int
+) -> None:
     every = sentences(content)
     text = prefix_within(every, limit)
     assert len(text) <= limit
