@@ -29,7 +29,7 @@ from porism.answer.short_answer import (
 )
 from porism.collection.sample import sample_topics
 from porism.formats.topics import read_topics
-from porism.model import DocId, Hit, PostKind, Ranking, Topic, TopicId
+from porism.model import DocId, Hit, PostKind, Ranking, Task, Topic, TopicId
 from porism.rank.filters import PostFilter
 from porism.rank.typed_topics import typed_answer_topic
 from porism.searchindex.index_folder import SearchIndex, open_index
@@ -229,11 +229,9 @@ def test_answers_with_the_same_final_formula_are_further_sources(search_index: S
 SQUARES = r"\sum_{n=1}^\infty \frac{1}{n^2}"
 SITE = [
     question(1, f"<p>What is the value of ${SQUARES}$?</p>", AcceptedAnswerId=2),
-    answer(
-        2, 1, rf"<p>The value of the series is ${SQUARES} = \frac{{\pi^2}}{{6}}$.</p>", Score=90
-    ),
+    answer(2, 1, rf"<p>The value of the sum is ${SQUARES} = \frac{{\pi^2}}{{6}}$.</p>", Score=90),
     answer(3, 1, "<p>The value of the series of squares was found by Euler.</p>", Score=3),
-    answer(4, 1, rf"<p>The value of the series is ${SQUARES} = \frac{{\pi^2}}{{8}}$.</p>", Score=2),
+    answer(4, 1, rf"<p>The value of the sum is ${SQUARES} = \frac{{\pi^2}}{{8}}$.</p>", Score=2),
     answer(5, 1, r"<p>The value is $\sum_{k=1}^\infty k^{-2} = \pi^2/6$ as a series.</p>", Score=1),
     question(6, "<p>Which continuous functions have a derivative?</p>"),
     answer(7, 6, "<p>Not all of them.</p>"),
@@ -270,7 +268,7 @@ def test_an_index_without_vectors_has_answers_too(site: SearchIndex) -> None:
     found = answered(site, "which functions have a derivative")
     assert found.text == "Not all of them."
     assert answered(site, "how many functions of a car need a driver").text == ""
-    (note,) = catalog.ranking_notes("extract", catalog.Task.SHORT_ANSWERS, site)
+    (note,) = catalog.ranking_notes("extract", Task.SHORT_ANSWERS, site)
     assert note.startswith("extract ranks without vectors")
 
 

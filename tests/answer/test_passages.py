@@ -111,7 +111,7 @@ def test_remarks_about_the_post_itself_are_left_out(remark: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Thanks to Cauchy we know that every Cauchy sequence of real numbers has a limit in the reals.",
+        "Thanks to Cauchy we know that a Cauchy sequence of real numbers has a limit in the reals.",
         "This helps us to bound the sum.",
         "Luck has nothing to do with it.",
     ],
@@ -159,9 +159,7 @@ def test_a_topic_without_words_matches_nothing(chooser: PassageChooser) -> None:
 
 CONTENT = st.lists(
     st.one_of(
-        st.sampled_from(
-            ["We see. ", "Series diverge ", "\n\n", "harmonic. ", "Hope it helps! ", "$"]
-        ),
+        st.sampled_from(["We see. ", "Series diverge ", "\n\n", "harmonic. ", "Hope it helps! "]),
         st.text(st.sampled_from("ab .A\n\\$"), max_size=30),
         st.sampled_from(["x", r"\frac12", r"\text{$a$}", "a\\"]).map(lambda tex: Formula("", tex)),
     ),

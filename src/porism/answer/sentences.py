@@ -143,7 +143,6 @@ _LETTER = re.compile(r"\b[a-z]\.\s*\Z")
 """A part of an abbreviation with spaces, such as "i. e."; or a variable, which ends a sentence."""
 
 
-
 def _separates(current: Sequence[str | Formula], unit: str | Formula) -> bool:
     """Whether a sentence ends before the next unit."""
     last = next(piece for piece in reversed(current) if piece != "\n")
