@@ -95,10 +95,9 @@ def with_checked_citations(
         prose = "\n".join(piece for piece in sentence.content if isinstance(piece, str))
         found = cited_numbers(prose)
         removed.update(dict.fromkeys(number for number in found if number not in numbers))
-        plain = tuple(
-            _CITATION.sub("", piece) if isinstance(piece, str) else piece
-            for piece in sentence.content
-        )
+        plain = _without_citations(sentence.content)
+        if found and not _says_something(plain):
+            continue
         own = features(plain)
         support = {number: _support(own, texts[number]) for number in numbers}
         given = tuple(number for number in found if number in numbers)
@@ -118,6 +117,15 @@ def with_checked_citations(
     return CheckedText(prefix_within(checked, limit), tuple(cited), tuple(removed))
 
 
+def _without_citations(content: Content) -> Content:
+    pieces = (_CITATION.sub("", piece) if isinstance(piece, str) else piece for piece in content)
+    return tuple(piece for piece in pieces if piece != "")
+
+
+def _says_something(content: Content) -> bool:
+    return any(isinstance(piece, Formula) or re.search(r"\w", piece) for piece in content)
+
+
 def _with_citations_before_full_stops(every: Iterable[Sentence]) -> list[Sentence]:
     """Return sentences with citations that follow a full stop joined to the sentence before."""
     joined: list[Sentence] = []
@@ -128,7 +136,8 @@ def _with_citations_before_full_stops(every: Iterable[Sentence]) -> list[Sentenc
             joined.append(sentence)
             continue
         before = joined[-1]
-        joined[-1] = Sentence((*before.content, f" {match[0].strip()}"), before.begins_block)
+        citations = match[0].strip().rstrip(".,;")
+        joined[-1] = Sentence((*before.content, f" {citations}"), before.begins_block)
         assert isinstance(first, str)
         rest = (first[match.end() :].lstrip(), *sentence.content[1:])
         if any(isinstance(piece, Formula) or piece.strip() for piece in rest):
