@@ -15,7 +15,11 @@ from time import perf_counter
 
 from porism.answer.answerer import AnswererFactory, AnswerTools
 from porism.answer.extract import AnswerChooser, answer_chooser, declined
-from porism.answer.generated_text import CheckedText, with_checked_citations
+from porism.answer.generated_text import (
+    CheckedText,
+    with_checked_citations,
+    without_hidden_characters,
+)
 from porism.answer.language_model import notes_on_text, required_generator
 from porism.answer.short_answer import (
     MAX_ANSWER_LENGTH,
@@ -171,12 +175,16 @@ def messages(topic: Topic, sources: tuple[AnswerSource, ...]) -> tuple[Message, 
 
 def _harmless(text: str) -> str:
     """Return a text that cannot end the element around it, nor a turn of the chat."""
-    return _MARKS.sub(" ", text)
+    return _MARKS.sub(" ", without_hidden_characters(text))
 
 
 _MARKS = re.compile(
-    r"</?\s*(?:source|question)\b[^>]*>|<\|[^|<>]{0,40}\|>|\[/?INST\]|</?s>|<</?SYS>>",
-    re.IGNORECASE,
+    r"""</?\s*(?:source|question)\b(?:[^<>]{0,200}>)?  # ours, also unclosed
+      | <([|｜])[^|｜<>]{0,40}\1>                        # of ChatML, Llama 3, DeepSeek
+      | </?(?:start|end)_of_turn>                       # of Gemma
+      | \[/?(?:INST|SYSTEM_PROMPT)\] | <</?SYS>>        # of Llama 2 and Mistral
+      | </?(?:s|bos|eos|think)>""",
+    re.IGNORECASE | re.VERBOSE,
 )
 
 

@@ -26,8 +26,13 @@ def content_of(text: str) -> Content:
     """
     return tuple(
         Formula("", " ".join(piece.text.split())) if piece.is_math else piece.text
-        for piece in math_pieces(_CONTROL.sub("", text))
+        for piece in math_pieces(without_hidden_characters(text))
     )
+
+
+def without_hidden_characters(text: str) -> str:
+    """A text without characters that hide others, or change their direction."""
+    return _CONTROL.sub("", text)
 
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
