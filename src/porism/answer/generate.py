@@ -147,6 +147,8 @@ def _notes_on(checked: CheckedText, is_complete: bool) -> list[str]:
     if checked.removed:
         numbers = ", ".join(f"[{number}]" for number in checked.removed)
         notes.append(f"citations of sources that do not exist were removed: {numbers}")
+    if checked.repeated:
+        notes.append(f"repeated sentences were left out: {checked.repeated}")
     uncited = sum(not sentence.sources for sentence in checked.sentences)
     if uncited:
         verb = "has" if uncited == 1 else "have"
