@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from porism.answer.canonical_expressions import is_closed, is_trivial
-from porism.answer.verification import are_equal
-from tests.answer.formula_sides import side_of
+from porism.answer.verification.canonical_expressions import is_closed, is_trivial
+from porism.answer.verification.source_comparison import are_equal
+from tests.answer.verification.formula_sides import side_of
 
 
 @pytest.mark.parametrize(
