@@ -29,13 +29,22 @@ _EXPECTED = (
 def is_answer_run(path: Path) -> bool:
     """Whether a file looks like a run of Task 3 and not like one of another task.
 
-    Its first line has two columns, or six of which the last is quoted, as in the lab's files.
+    Its first line has two columns, or six of which the last is quoted, as in the lab's files, or
+    the fourth and fifth are not the rank and score of runs of formulas and of trec_eval.
     """
     _, first = next(read_lines(path), (1, ""))
-    cells = first.split("\t")
+    cells = first.split("\t", 5)
     if len(cells) == 6:
-        return cells[5].startswith('"')
+        return cells[5].startswith('"') or not all(map(_is_number, cells[3:5]))
     return len(cells) == 2 or ("\t" not in first and "," in first)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        finite_number(text)
+    except ValueError:
+        return False
+    return True
 
 
 def read_answer_run(path: Path, encoding: str = "utf-8") -> AnswerRun:

@@ -17,9 +17,12 @@ from porism.cli.main import porism
 from porism.collection.sample import sample_duplicates, sample_topics
 from porism.formats.answer_runs import read_answer_run
 from porism.formats.runs import RunForm, read_run, run_form
-from porism.model import Task
+from porism.formats.topics import read_topics
+from porism.model import Task, plain_text
 from porism.searchindex.components.formula_vectors import FormulaVectorSpec
 from porism.searchindex.index_folder import open_index
+from tests.answer.scripted_generator import ScriptedGenerator
+from tests.generation.openai_server import OpenAIServer, fails, says
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 BY_FORMULA_VECTORS = {
@@ -90,16 +93,28 @@ def test_run_json_records_how_the_run_was_made(sample_index: Path, tmp_path: Pat
     assert times["mean"] <= times["max"]
 
 
-def test_every_system_runs(sample_index: Path, tmp_path: Path) -> None:
+def test_every_system_runs(
+    sample_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     listed = json.loads(CliRunner().invoke(porism, ["systems", "--json"]).stdout)["systems"]
-    links = ("--duplicates", sample_duplicates())
+    queries = tmp_path / "queries.tsv"
+    rows = (f"{topic.id}\t{plain_text(topic.title)}" for topic in read_topics(sample_topics(1)))
+    queries.write_text("\n".join(("topic\tquery", *rows)), encoding="utf-8")
+    given = ("--duplicates", sample_duplicates(), "--queries", queries, "--model", "scripted")
+    generator = ScriptedGenerator(["It is known that this holds [1]."])
+    monkeypatch.setattr("porism.generation.models.open_generator", lambda settings: generator)
     for system in listed:
         for task in system["tasks"]:
             output = tmp_path / f"{system['name']}-{task}"
-            result = run(sample_index, task, output, "--system", system["name"], "-k", "10", *links)
+            result = run(sample_index, task, output, "--system", system["name"], "-k", "10", *given)
             assert result.exit_code == 0, (system, result.stderr)
             if task == Task.SHORT_ANSWERS:
-                assert len(read_answer_run(output).answers) >= 10
+                answers = read_answer_run(output).answers.values()
+                assert len(answers) >= 10
+                assert all(0 < len(answer.text) <= 1_200 for answer in answers)
+                record = json.loads(Path(f"{output}.json").read_text("utf-8"))
+                is_generated = "a language model (--model)" in system["needs"]
+                assert record["language_model"] == ("scripted" if is_generated else None)
             else:
                 # MIaS finds only formulas that have all of the query's as a part.
                 least = 5 if system["name"] == "mias" else 10
@@ -214,3 +229,31 @@ def test_posts_of_other_topics_are_not_left_out_silently(
     result = run(sample_index, 3, tmp_path / "run", "--system", "passage", "--leave-out", leave_out)
     assert result.exit_code == 2
     assert "--leave-out: not available for --task 3" in result.stderr
+
+
+def test_a_system_that_needs_a_model_says_how_to_name_one(
+    sample_index: Path, tmp_path: Path
+) -> None:
+    result = run(sample_index, 3, tmp_path / "run.tsv", "--system", "generate")
+    assert result.exit_code == 1
+    assert "generate needs a language model: name an endpoint" in result.stderr
+    assert not (tmp_path / "run.tsv").exists()
+
+
+def test_a_failing_model_leaves_no_run(sample_index: Path, tmp_path: Path) -> None:
+    output = tmp_path / "run.tsv"
+    with OpenAIServer([says("It is so [1]."), fails(400, "out of memory")]) as server:
+        options = ("--endpoint", server.url, "--model", "test-model")
+        result = run(sample_index, 3, output, "--system", "generate", *options)
+    assert result.exit_code == 1
+    assert "out of memory" in result.stderr
+    assert not output.exists()
+
+
+def test_the_columns_of_trec_eval_are_not_those_of_answers(
+    sample_index: Path, tmp_path: Path
+) -> None:
+    options = ("--system", "extract", "--run-format", "trec")
+    result = run(sample_index, 3, tmp_path / "run.tsv", *options)
+    assert result.exit_code == 2
+    assert "short answers have only the columns of the lab" in result.stderr
