@@ -35,11 +35,7 @@ if TYPE_CHECKING:
     from porism.collection.store import Collection
     from porism.lab.training.encoders.pairs import PairOptions
     from porism.lab.training.encoders.records import TrainingSet
-    from porism.lab.training.encoders.training import (
-        EncoderTraining,
-        TrainingPlaces,
-        TrainingResult,
-    )
+    from porism.lab.training.epochs import TrainingPlaces, TrainingResult, TrainingSettings
     from porism.model import DocId
     from porism.rank.ranker import Ranker
 
@@ -200,7 +196,7 @@ def bi_encoder(
         return bi_encoder_pairs(collection, options, watch, uses_votes)
 
     def train(
-        data: TrainingSet, training: EncoderTraining, places: TrainingPlaces, watch: Watch
+        data: TrainingSet, training: TrainingSettings, places: TrainingPlaces, watch: Watch
     ) -> TrainingResult:
         from porism.lab.training.encoders.networks import BiEncoderLoss
         from porism.lab.training.encoders.training import train_bi_encoder
@@ -254,7 +250,7 @@ def cross_encoder(
             return cross_encoder_pairs(collection, options, watch, wrong, ranker)
 
     def train(
-        data: TrainingSet, training: EncoderTraining, places: TrainingPlaces, watch: Watch
+        data: TrainingSet, training: TrainingSettings, places: TrainingPlaces, watch: Watch
     ) -> TrainingResult:
         from porism.lab.training.encoders.training import train_cross_encoder
 
@@ -295,15 +291,11 @@ def _run(
     given: _Choices,
     source: dict[str, object],
     read: Callable[[Collection, PairOptions, Watch], TrainingSet],
-    train: Callable[[TrainingSet, EncoderTraining, TrainingPlaces, Watch], TrainingResult],
+    train: Callable[[TrainingSet, TrainingSettings, TrainingPlaces, Watch], TrainingResult],
 ) -> None:
     """Read pairs, train on them and print what came of it; ``read`` and ``train`` do the work."""
     with needs_extra("train"):
-        from porism.lab.training.encoders.training import (
-            EncoderTraining,
-            FinalEpoch,
-            TrainingPlaces,
-        )
+        from porism.lab.training.epochs import FinalEpoch, TrainingPlaces, TrainingSettings
     from porism.collection.store import open_collection
     from porism.embed.models import trainable_folder
     from porism.lab.training.encoders.pairs import PairOptions
@@ -314,7 +306,7 @@ def _run(
         raise PorismError(f"{given.output} already exists; name a new folder or remove it first")
     base = trainable_folder(given.base)
     judged = topic_sets(given.topics, given.qrels, (), (), 1) if given.topics or given.qrels else ()
-    training = EncoderTraining(
+    training = TrainingSettings(
         given.epochs,
         given.batch,
         given.learning_rate,

@@ -1,0 +1,219 @@
+"""Training of a language model on answers, up to the finished GGUF file.
+
+The checkpoints are in ``MODEL.partial``; the model, ``MODEL``, appears by one rename when it is
+done, after the record of its training and the curves, which have its name and an ending of theirs.
+
+Importing this loads PyTorch, transformers and gguf, of the extra ``train``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from porism.collection.progress import StepProgress, Watch
+from porism.errors import PorismError
+from porism.lab.training.checkpoints import partial_folder, sync
+from porism.lab.training.curves import CURVES_FILE, TOKEN_LOSS, curves_svg
+from porism.lab.training.epochs import (
+    RECORD_FILE,
+    TrainingJob,
+    TrainingPlaces,
+    TrainingResult,
+    TrainingSettings,
+    available_device,
+    result_record,
+    run_training,
+)
+from porism.lab.training.generator.llama_files import (
+    LlamaFile,
+    LlamaShape,
+    WeightType,
+    open_llama,
+    write_llama,
+)
+from porism.lab.training.generator.llama_tokenizer import LlamaTokenizer, llama_tokenizer
+from porism.lab.training.generator.network import AnswerNetwork
+from porism.lab.training.generator.pairs import AnswerSet, QuestionAnswer, TokenPair, token_pair
+
+BYTES_OF_WEIGHT = 16
+"""What a weight takes in training: itself, its gradient and two moments of Adam, in 32 bits."""
+
+_MEMORY_FACTS = Path("/proc/meminfo")
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratorTraining:
+    """How a language model is trained: ``part`` pairs of a batch are computed at a time."""
+
+    settings: TrainingSettings
+    part: int = 2
+    weights: WeightType = WeightType.Q8_0
+
+
+@dataclass(frozen=True, slots=True)
+class _TokenSet:
+    """The pairs as tokens, and how many of both parts have too many."""
+
+    pairs: tuple[TokenPair, ...]
+    held_out: tuple[TokenPair, ...]
+    refused: int
+
+
+def train_generator(
+    data: AnswerSet,
+    training: GeneratorTraining,
+    places: TrainingPlaces,
+    watch: Watch,
+    device: str = "auto",
+    resume: bool = False,
+) -> TrainingResult:
+    """Train a model on answers, and write it to a new GGUF file."""
+    base = open_llama(places.base)
+    tokenizer = llama_tokenizer(base.value, base.path)
+    chosen, settings = available_device(device), training.settings
+    _check_size(base, settings, chosen)
+    tokens = _tokens(data, tokenizer, settings.max_tokens, watch)
+    described = {
+        "kind": "generator",
+        "base": places.base_name,
+        "tokens": _digest(tokens),
+        **asdict(replace(settings, checkpoint_steps=0)),
+        "micro_batch": training.part,
+        "weights": training.weights,
+        **places.source,
+    }
+    job = TrainingJob(
+        lambda: AnswerNetwork(base, tokens.pairs, tokens.held_out, training.part, chosen),
+        len(tokens.pairs),
+        settings,
+        TOKEN_LOSS,
+        chosen,
+        f"use a smaller --micro-batch than {training.part}, or fewer --max-tokens than "
+        f"{settings.max_tokens}",
+    )
+    with partial_folder(places.output, described, resume) as folder:
+        network, result = run_training(job, folder, watch)
+        record = _record(result, described, data, tokens)
+        _write(base, network, result, record, training.weights, folder, places.output)
+        shutil.rmtree(folder)
+    return result
+
+
+def companion(output: Path, name: str) -> Path:
+    """The file beside a model that describes it: ``model.training.json`` for ``model.gguf``."""
+    return output.with_name(f"{output.name.removesuffix('.gguf')}.{name}")
+
+
+def _write(
+    base: LlamaFile,
+    network: AnswerNetwork,
+    result: TrainingResult,
+    record: Mapping[str, object],
+    kind: WeightType,
+    folder: Path,
+    output: Path,
+) -> None:
+    """Write all files in the folder first; the model is renamed last, so it is there with them."""
+    finished = folder / "model"
+    shutil.rmtree(finished, ignore_errors=True)  # of an attempt that was killed while it wrote
+    finished.mkdir()
+    write_llama(base, network.weights(), finished / "model.gguf", kind)
+    curves = curves_svg(result.curve, TOKEN_LOSS)
+    (finished / CURVES_FILE).write_text(curves, encoding="utf-8")
+    text = json.dumps(record, indent=1, ensure_ascii=False)
+    (finished / RECORD_FILE).write_text(text + "\n", encoding="utf-8")
+    sync(finished)
+    for name in (CURVES_FILE, RECORD_FILE):
+        (finished / name).replace(companion(output, name))
+    (finished / "model.gguf").rename(output)
+
+
+def _record(
+    result: TrainingResult,
+    settings: Mapping[str, object],
+    data: AnswerSet,
+    tokens: _TokenSet,
+) -> dict[str, object]:
+    validation = {
+        "measure": TOKEN_LOSS.name,
+        "pairs": len(tokens.held_out),
+        "questions": sorted({pair.question_id for pair in data.validation}, key=int),
+    }
+    counts = {**data.counts, "learned from": len(tokens.pairs), "too many tokens": tokens.refused}
+    sizes = {
+        "prompts": sum(len(pair.prompt) for pair in tokens.pairs),
+        "answers": sum(len(pair.answer) for pair in tokens.pairs),
+    }
+    return result_record(
+        result, settings, counts, validation, tokens=sizes, notes=list(data.notes)
+    )
+
+
+def _tokens(
+    data: AnswerSet, tokenizer: LlamaTokenizer, most: int, watch: Watch
+) -> _TokenSet:
+    total = len(data.pairs) + len(data.validation)
+    done = refused = 0
+    parts: list[tuple[TokenPair, ...]] = []
+    for pairs in (data.pairs, data.validation):
+        made: list[TokenPair] = []
+        for pair in pairs:
+            tokens = token_pair(pair, tokenizer.prompt, tokenizer.ending, most)
+            if tokens is None:
+                refused += 1
+            else:
+                made.append(tokens)
+            done += 1
+            watch(StepProgress("pairs to tokens", done, total, done))
+        if not made:
+            raise PorismError(
+                f"no question with its answer has at most {most} tokens: use more --max-tokens"
+            )
+        parts.append(tuple(made))
+    return _TokenSet(*parts, refused)
+
+
+def _check_size(base: LlamaFile, settings: TrainingSettings, device: str) -> None:
+    """Refuse a model that reads too few tokens, or whose training does not fit into memory."""
+    if settings.max_tokens > base.shape.context:
+        raise PorismError(
+            f"{base.path}: the model reads at most {base.shape.context} tokens, fewer than "
+            f"--max-tokens {settings.max_tokens}"
+        )
+    free = _free_memory() if device == "cpu" else None
+    needed = needed_memory(base.shape)
+    if free is not None and needed > free:
+        raise PorismError(
+            f"training {base.path} needs at least {needed / 2**30:.1f} GiB of memory for its "
+            f"{base.shape.weights:,} weights, and {free / 2**30:.1f} GiB are free: use a smaller "
+            "model, or a machine with more memory"
+        )
+
+
+def needed_memory(shape: LlamaShape) -> int:
+    """The bytes that weights take in training; a batch takes more."""
+    return BYTES_OF_WEIGHT * shape.weights
+
+
+def _free_memory() -> int | None:
+    """The bytes of memory that are available; None where the system does not say."""
+    try:
+        facts = _MEMORY_FACTS.read_text(encoding="ascii")
+    except OSError:
+        return None
+    line = next((line for line in facts.splitlines() if line.startswith("MemAvailable:")), None)
+    return None if line is None else 1024 * int(line.split()[1])
+
+
+def _digest(tokens: _TokenSet) -> str:
+    """A hash of all that is trained on and validated with."""
+    digest = hashlib.sha256()
+    for pairs in (tokens.pairs, tokens.held_out):
+        digest.update(repr(pairs).encode("ascii"))
+    return digest.hexdigest()[:16]
