@@ -108,7 +108,7 @@ class LlamaFile:
                     f"{self.path}: the type {tensor.tensor_type.name} of {tensor.name} cannot be "
                     "read; use a file with other types, such as F16 or Q8_0"
                 ) from None
-            array = np.asarray(array, np.float32)
+            array = np.array(array, np.float32)  # a copy, not the file
             assert name is not None  # ``open_llama`` refuses others
             read[name] = _rotated(array, tensor.name, self.shape, to_file=False)
         return read
@@ -238,9 +238,7 @@ _BLOCK = gguf.GGML_QUANT_SIZES[GGMLQuantizationType.Q8_0][0]
 _WRITTEN_ANEW = ("general.architecture", "general.file_type", "general.quantization_version")
 
 
-def _file_arrays(
-    base: LlamaFile, weights: Weights
-) -> Iterator[tuple[str, NDArray[np.float32]]]:
+def _file_arrays(base: LlamaFile, weights: Weights) -> Iterator[tuple[str, NDArray[np.float32]]]:
     for tensor in base._reader.tensors:
         name = network_name(tensor.name)
         assert name is not None

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -39,7 +38,7 @@ from porism.lab.training.generator.llama_files import (
 )
 from porism.lab.training.generator.llama_tokenizer import LlamaTokenizer, llama_tokenizer
 from porism.lab.training.generator.network import AnswerNetwork
-from porism.lab.training.generator.pairs import AnswerSet, QuestionAnswer, TokenPair, token_pair
+from porism.lab.training.generator.pairs import AnswerSet, TokenPair, token_pair
 
 BYTES_OF_WEIGHT = 16
 """What a weight takes in training: itself, its gradient and two moments of Adam, in 32 bits."""
@@ -52,7 +51,7 @@ class GeneratorTraining:
     """How a language model is trained: ``part`` pairs of a batch are computed at a time."""
 
     settings: TrainingSettings
-    part: int = 2
+    part: int = 1
     weights: WeightType = WeightType.Q8_0
 
 
@@ -150,14 +149,10 @@ def _record(
         "prompts": sum(len(pair.prompt) for pair in tokens.pairs),
         "answers": sum(len(pair.answer) for pair in tokens.pairs),
     }
-    return result_record(
-        result, settings, counts, validation, tokens=sizes, notes=list(data.notes)
-    )
+    return result_record(result, settings, counts, validation, tokens=sizes, notes=list(data.notes))
 
 
-def _tokens(
-    data: AnswerSet, tokenizer: LlamaTokenizer, most: int, watch: Watch
-) -> _TokenSet:
+def _tokens(data: AnswerSet, tokenizer: LlamaTokenizer, most: int, watch: Watch) -> _TokenSet:
     total = len(data.pairs) + len(data.validation)
     done = refused = 0
     parts: list[tuple[TokenPair, ...]] = []
