@@ -27,8 +27,7 @@ from porism.cli.training.inputs import excluded_questions, named_continuation
 from porism.errors import PorismError
 
 if TYPE_CHECKING:
-    from porism.lab.training.epochs import TrainingResult
-    from porism.lab.training.generator.pairs import AnswerSet
+    from porism.lab.training.generator.training import TrainedGenerator
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,15 +165,15 @@ def generator(**choices: Any) -> None:  # click's parameters, as ``_Choices`` na
         }
         places = TrainingPlaces(base, given.base, given.output, source)
         with named_continuation(given.output):
-            result = train_generator(data, training, places, watch, given.device, given.resume)
-    _report(given, data, result, time.monotonic() - started)
+            trained = train_generator(data, training, places, watch, given.device, given.resume)
+    _report(given, trained, time.monotonic() - started)
 
 
-def _report(given: _Choices, data: AnswerSet, result: TrainingResult, seconds: float) -> None:
+def _report(given: _Choices, trained: TrainedGenerator, seconds: float) -> None:
     """Print what was trained, and warn if it is no better."""
     from porism.formula.jsonl import json_line
 
-    output = given.output
+    output, result = given.output, trained.training
     if not result.has_improved:
         best = min(result.curve.validation[1:])
         kept = (
@@ -191,11 +190,11 @@ def _report(given: _Choices, data: AnswerSet, result: TrainingResult, seconds: f
         record = {
             "model": str(output),
             "kind": "generator",
-            "pairs": dict(data.counts),
+            "pairs": dict(trained.counts),
             "device": result.device,
             "validation": {
                 "measure": "loss",
-                "pairs": len(data.validation),
+                "pairs": trained.held_out,
                 "by_epoch": list(result.curve.validation),
                 "best_epoch": result.best_epoch,
                 "kept_epoch": result.kept_epoch,
@@ -205,11 +204,11 @@ def _report(given: _Choices, data: AnswerSet, result: TrainingResult, seconds: f
         click.echo(json_line(record))
         return
     click.echo(
-        f"{output}: generator trained on {len(data.pairs):,} answers on {result.device} in "
-        f"{duration(seconds)}"
+        f"{output}: generator trained on {trained.counts['answers']:,} answers on {result.device} "
+        f"in {duration(seconds)}"
     )
     click.echo(
-        f"Validation over {len(data.validation):,} questions: loss {result.before:.3f} "
+        f"Validation over {trained.held_out:,} questions: loss {result.before:.3f} "
         f"(perplexity {math.exp(result.before):.1f}) before training, {result.after:.3f} "
         f"({math.exp(result.after):.1f}) of epoch {result.kept_epoch}, which was kept; see "
         f"{output.stem}.curves.svg and {output.stem}.training.json beside it"

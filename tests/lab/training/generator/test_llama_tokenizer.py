@@ -55,7 +55,10 @@ def test_a_text_has_no_tokens_of_control() -> None:
 
 
 def test_a_prompt_begins_with_the_first_token_if_there_is_one() -> None:
-    begins = {"tokenizer.ggml.add_bos_token": True, "tokenizer.ggml.bos_token_id": 3}
+    begins: dict[str, Any] = {
+        "tokenizer.ggml.add_bos_token": True,
+        "tokenizer.ggml.bos_token_id": 3,
+    }
     assert tokenizer(**begins).prompt("is")[0] == 3
     assert tokenizer(**begins).ending("is")[0] != 3
 

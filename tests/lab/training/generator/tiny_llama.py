@@ -34,7 +34,7 @@ def write_tiny_llama(
     tokens = fields["tokenizer.ggml.tokens"]
     width, inner, layers, heads, key_heads = 64, 96, 2, 4, 2
     writer.add_name("Tiny")
-    writer.add_context_length(256)
+    writer.add_context_length(1024)
     writer.add_embedding_length(width)
     writer.add_feed_forward_length(inner)
     writer.add_block_count(layers)

@@ -92,7 +92,7 @@ def padded(pairs: Sequence[TokenPair]) -> tuple[NDArray[np.int64], NDArray[np.in
 
 def llama_network(base: LlamaFile, device: str) -> Any:  # transformers has no useful types
     """The network of a file, with its weights, ready for training."""
-    model = LlamaForCausalLM(llama_config(base.shape))
+    model: Any = LlamaForCausalLM(llama_config(base.shape))
     weights = {name: torch.from_numpy(array) for name, array in base.weights().items()}
     if base.shape.is_tied:
         weights["lm_head.weight"] = weights["model.embed_tokens.weight"]

@@ -57,7 +57,7 @@ class QuestionAnswer:
 class AnswerSet:
     """All that a training reads; no thread has pairs in both parts.
 
-    ``counts`` says how many pairs there are, and how many answers were left out for what reason.
+    ``counts`` says how many answers there are to learn from, and how many are too long or empty.
     """
 
     pairs: tuple[QuestionAnswer, ...]
@@ -103,7 +103,7 @@ def answer_set(collection: Collection, options: AnswerOptions, watch: Watch) -> 
         if table.has_votes or table.has_accepted
         else ("no answer has votes or is accepted, so every answer counts as good",)
     )
-    counts = {"answers": len(pairs), "too long or empty": reader.refused}
+    counts = {"answers": len(pairs), "too_long": reader.refused}
     return AnswerSet(tuple(pairs), tuple(validation), counts, notes)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -38,7 +38,7 @@ from porism.lab.training.generator.llama_files import (
 )
 from porism.lab.training.generator.llama_tokenizer import LlamaTokenizer, llama_tokenizer
 from porism.lab.training.generator.network import AnswerNetwork
-from porism.lab.training.generator.pairs import AnswerSet, TokenPair, token_pair
+from porism.lab.training.generator.pairs import AnswerSet, QuestionAnswer, TokenPair, token_pair
 
 BYTES_OF_WEIGHT = 16
 """What a weight takes in training: itself, its gradient and two moments of Adam, in 32 bits."""
@@ -56,8 +56,20 @@ class GeneratorTraining:
 
 
 @dataclass(frozen=True, slots=True)
+class TrainedGenerator:
+    """What a training found; ``counts`` says how many answers it learned from and left out.
+
+    ``held_out`` is the number of answers that validation read.
+    """
+
+    training: TrainingResult
+    counts: Mapping[str, int]
+    held_out: int
+
+
+@dataclass(frozen=True, slots=True)
 class _TokenSet:
-    """The pairs as tokens, and how many of both parts have too many."""
+    """The pairs as tokens, and how many to learn from were refused because they have too many."""
 
     pairs: tuple[TokenPair, ...]
     held_out: tuple[TokenPair, ...]
@@ -71,7 +83,7 @@ def train_generator(
     watch: Watch,
     device: str = "auto",
     resume: bool = False,
-) -> TrainingResult:
+) -> TrainedGenerator:
     """Train a model on answers, and write it to a new GGUF file."""
     base = open_llama(places.base)
     tokenizer = llama_tokenizer(base.value, base.path)
@@ -96,12 +108,13 @@ def train_generator(
         f"use a smaller --micro-batch than {training.part}, or fewer --max-tokens than "
         f"{settings.max_tokens}",
     )
+    counts = {**data.counts, "answers": len(tokens.pairs), "too_many_tokens": tokens.refused}
     with partial_folder(places.output, described, resume) as folder:
         network, result = run_training(job, folder, watch)
-        record = _record(result, described, data, tokens)
+        record = _record(result, described, data, tokens, counts)
         _write(base, network, result, record, training.weights, folder, places.output)
         shutil.rmtree(folder)
-    return result
+    return TrainedGenerator(result, counts, len(tokens.held_out))
 
 
 def companion(output: Path, name: str) -> Path:
@@ -138,13 +151,13 @@ def _record(
     settings: Mapping[str, object],
     data: AnswerSet,
     tokens: _TokenSet,
+    counts: Mapping[str, int],
 ) -> dict[str, object]:
     validation = {
         "measure": TOKEN_LOSS.name,
         "pairs": len(tokens.held_out),
         "questions": sorted({pair.question_id for pair in data.validation}, key=int),
     }
-    counts = {**data.counts, "learned from": len(tokens.pairs), "too many tokens": tokens.refused}
     sizes = {
         "prompts": sum(len(pair.prompt) for pair in tokens.pairs),
         "answers": sum(len(pair.answer) for pair in tokens.pairs),
@@ -153,25 +166,29 @@ def _record(
 
 
 def _tokens(data: AnswerSet, tokenizer: LlamaTokenizer, most: int, watch: Watch) -> _TokenSet:
-    total = len(data.pairs) + len(data.validation)
-    done = refused = 0
-    parts: list[tuple[TokenPair, ...]] = []
-    for pairs in (data.pairs, data.validation):
-        made: list[TokenPair] = []
-        for pair in pairs:
-            tokens = token_pair(pair, tokenizer.prompt, tokenizer.ending, most)
-            if tokens is None:
-                refused += 1
-            else:
-                made.append(tokens)
-            done += 1
-            watch(StepProgress("pairs to tokens", done, total, done))
-        if not made:
-            raise PorismError(
-                f"no question with its answer has at most {most} tokens: use more --max-tokens"
-            )
-        parts.append(tuple(made))
-    return _TokenSet(*parts, refused)
+    pairs = _fitting(data.pairs, tokenizer, most, watch)
+    held_out = _fitting(data.validation, tokenizer, most, watch)
+    if not pairs or not held_out:
+        raise PorismError(
+            f"no question with its answer has at most {most} tokens: use more --max-tokens"
+        )
+    return _TokenSet(pairs, held_out, len(data.pairs) - len(pairs))
+
+
+def _fitting(
+    pairs: Sequence[QuestionAnswer],
+    tokenizer: LlamaTokenizer,
+    most: int,
+    watch: Watch,
+) -> tuple[TokenPair, ...]:
+    """The pairs that fit, as tokens."""
+    made = []
+    for done, pair in enumerate(pairs, start=1):
+        tokens = token_pair(pair, tokenizer.prompt, tokenizer.ending, most)
+        if tokens is not None:
+            made.append(tokens)
+        watch(StepProgress("answers to tokens", done, len(pairs), done))
+    return tuple(made)
 
 
 def _check_size(base: LlamaFile, settings: TrainingSettings, device: str) -> None:
