@@ -41,6 +41,11 @@ def device_option(default: str, text: str = "") -> CommandDecorator:
     )
 
 
+def base_option(default: str, text: str) -> CommandDecorator:
+    """The model that a training starts from."""
+    return click.option("--base", metavar="MODEL", default=default, show_default=True, help=text)
+
+
 def count_option(name: str, default: int | None, text: str, least: int = 1) -> CommandDecorator:
     """A number of things; without a default there is no bound."""
     return click.option(

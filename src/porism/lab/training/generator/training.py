@@ -32,7 +32,7 @@ from porism.lab.training.epochs import (
 from porism.lab.training.generator.llama_files import (
     LlamaFile,
     LlamaShape,
-    WeightType,
+    TensorType,
     open_llama,
     write_llama,
 )
@@ -52,7 +52,7 @@ class GeneratorTraining:
 
     settings: TrainingSettings
     part: int = 1
-    weights: WeightType = WeightType.Q8_0
+    tensors: TensorType = TensorType.Q8_0
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def train_generator(
         "tokens": _digest(tokens),
         **asdict(replace(settings, checkpoint_steps=0)),
         "micro_batch": training.part,
-        "weights": training.weights,
+        "tensor_type": training.tensors,
         **places.source,
     }
     job = TrainingJob(
@@ -112,7 +112,7 @@ def train_generator(
     with partial_folder(places.output, described, resume) as folder:
         network, result = run_training(job, folder, watch)
         record = _record(result, described, data, tokens, counts)
-        _write(base, network, result, record, training.weights, folder, places.output)
+        _write(base, network, result, record, training.tensors, folder, places.output)
         shutil.rmtree(folder)
     return TrainedGenerator(result, counts, len(tokens.held_out))
 
@@ -127,7 +127,7 @@ def _write(
     network: AnswerNetwork,
     result: TrainingResult,
     record: Mapping[str, object],
-    kind: WeightType,
+    kind: TensorType,
     folder: Path,
     output: Path,
 ) -> None:
