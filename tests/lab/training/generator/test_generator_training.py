@@ -11,6 +11,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from urllib.request import Request, urlopen
 
 import numpy as np
 import pytest
@@ -37,6 +38,13 @@ TWO = (
 MANY = tuple(
     QuestionAnswer(DocId(str(number)), f"Sum {number}", f"${number}+1$?", f"It is ${number + 1}$.")
     for number in range(12)
+)
+
+TEXTS = (
+    "Let $x_{12} = 3.14159$; then  $\\frac{a}{b}$\n\n\n isn't 1,000,000.",
+    "Naïve — 𝔽₂, ∀ε>0 ∃δ: „so“…\t\r\n  indented\n",
+    "\\begin{align}\n &= 2^{10}\\\\\n\\end{align}",
+    "I'LL say they've 12 ½ x² ١٢ ",
 )
 
 
@@ -100,6 +108,18 @@ def continued(server: Any, prompt: str, tokens: int = 60) -> str:
     return text
 
 
+def tokens_of_llama(server: Any, text: str) -> list[int]:
+    """The tokens of a text by llama.cpp, which has no function for them, only a service."""
+    request = Request(
+        f"{server.listening_address}/tokenize",
+        json.dumps({"content": text, "add_special": True}).encode(),
+        {"Content-Type": "application/json"},
+    )
+    with urlopen(request) as reply:
+        tokens: list[int] = json.load(reply)["tokens"]
+    return tokens
+
+
 def continued_by_torch(path: Path, prompt: str, tokens: int) -> str:
     """What the network of a file says, the likeliest token each time."""
     import torch
@@ -154,6 +174,7 @@ def test_llama_cpp_continues_a_text_as_the_network_does(base: Path, tmp_path: Pa
 def test_smollm2_is_written_as_it_was_read(tmp_path: Path) -> None:
     from porism.lab.training.generator.base_models import base_file
     from porism.lab.training.generator.llama_files import TensorType, open_llama, write_llama
+    from porism.lab.training.generator.llama_tokenizer import llama_tokenizer
 
     file = open_llama(base_file("smollm2"))
     weights = file.weights()
@@ -165,8 +186,11 @@ def test_smollm2_is_written_as_it_was_read(tmp_path: Path) -> None:
     for name, array in again.weights().items():
         np.testing.assert_allclose(array, weights[name], rtol=1e-3, atol=1e-6)
     prompt = question_prompt("Sum", "What is the sum of the first $n = 10$ odd numbers?")
+    tokenizer = llama_tokenizer(file.value, file.path)
     with llama_server(tmp_path / "again.gguf") as server:
         said = continued(server, prompt, 20)
+        for text in TEXTS:
+            assert tokenizer.prompt(text) == tokens_of_llama(server, text)
     assert said == continued_by_torch(tmp_path / "again.gguf", prompt, 20)
 
 
@@ -249,6 +273,9 @@ def test_a_resumed_training_writes_the_file_of_one_that_was_not_interrupted(
             trained(base, output, data, resume=True, rate=0.01)
         with pytest.raises(PorismError, match="other settings: tokens"):
             trained(base, output, answers(MANY[1:], TWO), resume=True)
+        other = write_tiny_llama(tmp_path / "other" / "tiny.gguf", seed=2)
+        with pytest.raises(PorismError, match="other settings: base_sha256"):
+            trained(other, output, data, resume=True)
         trained(base, output, data, resume=True)
         assert output.read_bytes() == (tmp_path / "whole.gguf").read_bytes()
         assert not output.with_name(f"{output.name}.partial").exists()

@@ -24,11 +24,16 @@ def tokenizer_fields(split: str = "smollm") -> dict[str, Any]:
 
 
 def write_tiny_llama(
-    path: Path, architecture: str = "llama", scaling: str = "", split: str = "smollm"
+    path: Path,
+    architecture: str = "llama",
+    scaling: str = "",
+    split: str = "smollm",
+    seed: int = 1,
 ) -> Path:
     """Write a model with random weights; needs gguf."""
     from gguf import GGUFWriter
 
+    path.parent.mkdir(exist_ok=True)
     writer = GGUFWriter(path, architecture)
     fields = tokenizer_fields(split)
     tokens = fields["tokenizer.ggml.tokens"]
@@ -53,7 +58,7 @@ def write_tiny_llama(
     writer.add_token_merges(fields["tokenizer.ggml.merges"])
     writer.add_eos_token_id(0)
     writer.add_add_bos_token(False)
-    numbers = np.random.default_rng(1)
+    numbers = np.random.default_rng(seed)
 
     def add(name: str, *shape: int) -> None:
         if len(shape) == 1:

@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from porism.collection.progress import StepProgress, Watch
+from porism.embed.packaged_models import sha256
 from porism.errors import PorismError
 from porism.lab.training.checkpoints import partial_folder, sync
 from porism.lab.training.curves import CURVES_FILE, TOKEN_LOSS, curves_svg
@@ -93,6 +94,7 @@ def train_generator(
     described = {
         "kind": "generator",
         "base": places.base_name,
+        "base_sha256": sha256(base.path),
         "tokens": _digest(tokens),
         **asdict(replace(settings, checkpoint_steps=0)),
         "micro_batch": training.part,
