@@ -103,6 +103,20 @@ def test_long_answers_are_left_out_and_counted(sample: Collection) -> None:
     assert shorter.counts["too_long"] >= data.counts["too_long"] + 4
 
 
+def test_validation_reads_the_best_answer_that_is_short_enough(sample: Collection) -> None:
+    every = pairs_of(sample, AnswerOptions(min_votes=-9, held_out=999))
+    table = thread_table(sample)
+    for pair in every.validation:
+        texts = [
+            plain_text(sample.post(each.id).body).strip()
+            for each in sorted(
+                table.answers[pair.question_id],
+                key=lambda each: (not each.is_accepted, -(each.score or 0)),
+            )
+        ]
+        assert pair.answer == next(text for text in texts if len(text) <= 1200)
+
+
 def test_threads_to_leave_out_are_in_no_part(sample: Collection) -> None:
     every = pairs_of(sample, AnswerOptions())
     without = frozenset((every.pairs[0].question_id, every.validation[0].question_id))

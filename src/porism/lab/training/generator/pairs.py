@@ -90,8 +90,12 @@ def answer_set(collection: Collection, options: AnswerOptions, watch: Watch) -> 
     reader = _Reader(collection, options.longest)
     limit = len(candidates) if options.limit is None else options.limit
     pairs = list(reader.read(candidates, limit, watch, "questions with answers"))
-    firsts = [sorted(good[question], key=_goodness)[0] for question in held_out]
-    validation = list(reader.read(firsts, len(firsts), watch, "questions held out"))
+    too_long = reader.refused
+    validation = [
+        pair
+        for question in held_out
+        for pair in reader.read(sorted(good[question], key=_goodness), 1, watch, "held out")
+    ]
     if len(pairs) < MIN_PAIRS or not validation:
         raise PorismError(
             f"{collection.path}: found {len(pairs)} answers to train on, and {len(validation)} for "
@@ -103,7 +107,7 @@ def answer_set(collection: Collection, options: AnswerOptions, watch: Watch) -> 
         if table.has_votes or table.has_accepted
         else ("no answer has votes or is accepted, so every answer counts as good",)
     )
-    counts = {"answers": len(pairs), "too_long": reader.refused}
+    counts = {"answers": len(pairs), "too_long": too_long}
     return AnswerSet(tuple(pairs), tuple(validation), counts, notes)
 
 
