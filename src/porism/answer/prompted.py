@@ -22,7 +22,7 @@ from porism.answer.short_answer import (
     Timings,
 )
 from porism.generation.generator import Sampling, TextGenerator
-from porism.generation.prompts import question_prompt
+from porism.generation.prompts import fitted_prompt, question_prompt
 from porism.inverted import Filter
 from porism.model import Topic, plain_text
 from porism.rank.ranker import Maker
@@ -41,7 +41,10 @@ FINE_TUNED_SAMPLING = Sampling(max_tokens=400, temperature=0.0, stop=("\nQ:",))
 """The likeliest answer: the team's runs differ in how they sample, and none is much better."""
 
 MAX_PROMPT_SHARE = 0.5
-"""The share of the context that a question may take, counted as three characters a token."""
+"""The share of the context that a question may take."""
+
+CHARACTERS_PER_TOKEN = 2.5
+"""Of LaTeX, whose tokens are shorter than those of prose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +94,11 @@ class PromptedAnswer:
         )
 
     def _prompt(self, topic: Topic) -> str:
-        """Return the prompt, with the question's body cut at its end if it is too long."""
+        """Return the prompt, with the question's body cut at its front if it is too long."""
         title, body = plain_text(topic.title), plain_text(topic.body)
-        room = int(MAX_PROMPT_SHARE * 3 * self.generator.context) - len(title)
-        return question_prompt(title, body if len(body) <= room else body[: max(0, room)])
+        room = int(MAX_PROMPT_SHARE * CHARACTERS_PER_TOKEN * self.generator.context)
+        prompt = fitted_prompt(title, body, lambda prompt: len(prompt) <= room)
+        return question_prompt(title[:room], "") if prompt is None else prompt
 
 
 def gpt3_prompt(search_index: SearchIndex) -> AnswererFactory:
