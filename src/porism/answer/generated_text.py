@@ -26,8 +26,13 @@ def content_of(text: str) -> Content:
     """
     return tuple(
         Formula("", " ".join(piece.text.split())) if piece.is_math else piece.text
-        for piece in math_pieces(_CONTROL.sub("", text))
+        for piece in math_pieces(without_hidden_characters(text))
     )
+
+
+def without_hidden_characters(text: str) -> str:
+    """A text without characters that hide others, or change their direction."""
+    return _CONTROL.sub("", text)
 
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
@@ -102,10 +107,9 @@ def with_checked_citations(
         prose = "\n".join(piece for piece in sentence.content if isinstance(piece, str))
         found = cited_numbers(prose)
         removed.update(dict.fromkeys(number for number in found if number not in numbers))
-        plain = tuple(
-            _CITATION.sub("", piece) if isinstance(piece, str) else piece
-            for piece in sentence.content
-        )
+        plain = _without_citations(sentence.content)
+        if found and not _says_something(plain):
+            continue
         own = features(plain)
         text_alone = markdown(plain)
         if text_alone in written:
@@ -130,6 +134,15 @@ def with_checked_citations(
     return CheckedText(prefix_within(checked, limit), tuple(cited), tuple(removed), repeated)
 
 
+def _without_citations(content: Content) -> Content:
+    pieces = (_CITATION.sub("", piece) if isinstance(piece, str) else piece for piece in content)
+    return tuple(piece for piece in pieces if piece != "")
+
+
+def _says_something(content: Content) -> bool:
+    return any(isinstance(piece, Formula) or re.search(r"\w", piece) for piece in content)
+
+
 def _with_citations_before_full_stops(every: Iterable[Sentence]) -> list[Sentence]:
     """Return sentences with citations that follow a full stop joined to the sentence before."""
     joined: list[Sentence] = []
@@ -140,7 +153,8 @@ def _with_citations_before_full_stops(every: Iterable[Sentence]) -> list[Sentenc
             joined.append(sentence)
             continue
         before = joined[-1]
-        joined[-1] = Sentence((*before.content, f" {match[0].strip()}"), before.begins_block)
+        citations = match[0].strip().rstrip(".,;")
+        joined[-1] = Sentence((*before.content, f" {citations}"), before.begins_block)
         assert isinstance(first, str)
         rest = (first[match.end() :].lstrip(), *sentence.content[1:])
         if any(isinstance(piece, Formula) or piece.strip() for piece in rest):
