@@ -71,7 +71,8 @@ class AnswerNetwork:
 
     def _precision(self) -> AbstractContextManager[object]:
         if self.device.startswith("cuda"):
-            return torch.autocast("cuda", torch.bfloat16)
+            halved: AbstractContextManager[object] = torch.autocast("cuda", torch.bfloat16)
+            return halved
         return nullcontext()
 
     def weights(self) -> dict[str, NDArray[np.float32]]:

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from porism.collection.progress import StepProgress, Watch
-from porism.embed.packaged_models import sha256
+from porism.packaged_models import sha256
 from porism.errors import PorismError
 from porism.lab.training.checkpoints import partial_folder, sync
 from porism.lab.training.curves import CURVES_FILE, TOKEN_LOSS, curves_svg
