@@ -43,12 +43,14 @@ class FormulaCheck:
     """Where the final formula or value of an answer occurs in the sources.
 
     ``agreeing`` are the numbers of sources that have it, equal up to notation; ``contradicting``
-    those that give another value for the same expression.
+    those that give another value for the same expression. ``holds`` says whether both sides of the
+    formula are the same number; None if they are not constants that can be computed.
     """
 
     latex: str
     agreeing: tuple[int, ...] = ()
     contradicting: tuple[int, ...] = ()
+    holds: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
