@@ -26,6 +26,7 @@ from porism.answer.short_answer import (
     Timings,
 )
 from porism.answer.sources import SourcePost, read_posts
+from porism.answer.verification import mentioned_sources, renumbered, verify
 from porism.inverted import Filter
 from porism.model import Ranking, Topic
 from porism.rank.ranker import Maker, Ranker
@@ -101,12 +102,17 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True)
 class AnswerChooser:
-    """Chooses among the first answers of a ranking those that answer a question."""
+    """Chooses among the first answers of a ranking those that answer a question.
+
+    ``answer_vector`` is the weight of the cosine with the answer in the ranking, of which the share
+    ``answer_cosine`` counts here.
+    """
 
     search_index: SearchIndex = field(repr=False)
     ranker: Ranker
     passages: PassageChooser = field(repr=False)
     answer_vector: float
+    answer_cosine: float = ANSWER_COSINE
     depth: int = DEPTH
 
     def candidates(self, topic: Topic, within: Filter | None = None) -> Candidates:
@@ -124,7 +130,7 @@ class AnswerChooser:
         question, answer = self._cosines(topic, hits)
         scores = (
             np.array([hit.score for hit in hits])
-            - (1 - ANSWER_COSINE) * self.answer_vector * answer
+            - (1 - self.answer_cosine) * self.answer_vector * answer
             + np.array([_preference(each) for each in posts])
         )
         is_close = self._is_close(posts, features, question, answer)
@@ -207,13 +213,41 @@ class Extract:
         for candidate in candidates.close:
             source = self.chooser.source(candidate, 1, candidates.features, self.limit)
             if source.passage:
-                answer = ShortAnswer(
-                    source.passage, AnswerKind.EXTRACT, NAME, (source,), score=candidate.score
-                )
+                answer = self._verified(source, candidate, candidates)
                 break
         taken = candidates.timings.extract + 1000 * (perf_counter() - start)
         return replace(answer, timings=replace(candidates.timings, extract=taken))
 
+    def _verified(
+        self, source: AnswerSource, candidate: Candidate, candidates: Candidates
+    ) -> ShortAnswer:
+        """Return the passage as an answer, its final formula compared with other close answers.
+
+        Those that have the formula, or another value, are sources too.
+        """
+        others = [each for each in candidates.close if each is not candidate][: VERIFIED - 1]
+        compared = dict(enumerate((candidate, *others), 1))
+        verification = verify(
+            source.passage, {number: each.post.text for number, each in compared.items()}
+        )
+        mentioned = sorted(mentioned_sources(verification) - {1})
+        numbers = {1: 1, **{old: new for new, old in enumerate(mentioned, 2)}}
+        further = (
+            self.chooser.source(compared[old], numbers[old], candidates.features, NEAREST_LENGTH)
+            for old in mentioned
+        )
+        return ShortAnswer(
+            source.passage,
+            AnswerKind.EXTRACT,
+            NAME,
+            (source, *further),
+            score=candidate.score,
+            verification=renumbered(verification, numbers),
+        )
+
+
+VERIFIED = 5
+"""Answers whose formulas are compared with the final one of an extract, its own among them."""
 
 NEAREST = 3
 """Results that are shown where there is no answer."""

@@ -9,6 +9,7 @@ support is not given.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
@@ -25,7 +26,7 @@ from porism.answer.short_answer import (
     ShortAnswer,
 )
 from porism.answer.verification import verify
-from porism.generation.generator import Message, Role, Sampling, TextGenerator
+from porism.generation.generator import Generation, Message, Role, Sampling, TextGenerator
 from porism.inverted import Filter
 from porism.model import Topic, plain_text
 from porism.rank.ranker import Maker
@@ -83,11 +84,11 @@ class Generate:
         candidates = self.chooser.candidates(topic, within)
         start = perf_counter()
         length = self._passage_length(topic)
-        read = (
+        chosen = dict(enumerate(candidates.close[:MOST_SOURCES], 1))
+        sources = tuple(
             self.chooser.source(candidate, number, candidates.features, length)
-            for number, candidate in enumerate(candidates.close[:MOST_SOURCES], 1)
+            for number, candidate in chosen.items()
         )
-        sources = tuple(source for source in read if source.passage)
         extracted = perf_counter()
         timings = replace(
             candidates.timings,
@@ -99,7 +100,8 @@ class Generate:
         listener.sources(sources)
         made = self.generator.chat(messages(topic, sources), self.sampling, listener.text)
         timings = replace(timings, generate=1000 * (perf_counter() - extracted))
-        answer = self._checked(made.text, made.is_complete, sources)
+        whole = {number: candidate.post.text for number, candidate in chosen.items()}
+        answer = self._checked(made, sources, whole)
         return replace(answer, timings=timings, score=candidates.close[0].score)
 
     def _passage_length(self, topic: Topic) -> int:
@@ -110,22 +112,24 @@ class Generate:
         return max(200, min(MAX_PASSAGE, int(room / MOST_SOURCES)))
 
     def _checked(
-        self, written: str, is_complete: bool, sources: tuple[AnswerSource, ...]
+        self, made: Generation, sources: tuple[AnswerSource, ...], whole: Mapping[int, str]
     ) -> ShortAnswer:
-        """Return what was written as an answer, or that there is none."""
+        """Return what was written as an answer, or that there is none.
+
+        ``whole`` are the posts of the sources, with which formulas are compared.
+        """
         answer = ShortAnswer("", AnswerKind.GENERATED, NAME, sources, self.model)
-        if _NO_ANSWER.match(written):
+        if _NO_ANSWER.match(made.text):
             return replace(answer, reason=DECLINED_BY_MODEL)
-        checked = with_checked_citations(written, sources, self.limit)
+        checked = with_checked_citations(made.text, sources, self.limit)
         if not any(sentence.sources for sentence in checked.sentences):
             return replace(answer, reason=UNSUPPORTED, notes=self._notes())
-        passages = {source.number: source.passage for source in sources}
         return replace(
             answer,
             text=checked.text,
             sentences=checked.sentences,
-            notes=(*self._notes(), *_notes_on(checked, is_complete)),
-            verification=verify(checked.text, passages),
+            notes=(*self._notes(), *_notes_on(checked, made.is_complete)),
+            verification=verify(checked.text, whole),
         )
 
     def _notes(self) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from porism.answer.sentences import markdown
 from porism.answer.short_answer import AnswerSource
 from porism.collection.store import Collection
 from porism.errors import PorismError
@@ -30,6 +31,11 @@ class SourcePost:
         """The title, the question and the answer."""
         question = () if self.question is None else (*self.question.body, "\n")
         return (*self.title, "\n", *question, *self.post.body)
+
+    @property
+    def text(self) -> str:
+        """The whole post as Markdown."""
+        return markdown(self.post.body)
 
     @property
     def is_accepted(self) -> bool:

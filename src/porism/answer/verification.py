@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from porism import deadlines
@@ -239,3 +239,40 @@ def _contradictions(claims: Mapping[int, Mapping[Node, ClaimedValue]]) -> Iterat
             yield Contradiction(
                 claim.expression.latex, first, claim.side.latex, second, contrary.side.latex
             )
+
+
+# Numbers of sources
+
+
+def mentioned_sources(verification: Verification) -> frozenset[int]:
+    """Return the numbers of the sources that a verification says something of."""
+    check = verification.check
+    by_check = () if check is None else (*check.agreeing, *check.contradicting)
+    between = (
+        number
+        for each in verification.contradictions
+        for number in (each.first_source, each.second_source)
+    )
+    return frozenset((*by_check, *between))
+
+
+def renumbered(verification: Verification, numbers: Mapping[int, int]) -> Verification:
+    """Return a verification whose sources have other numbers."""
+    check = verification.check
+    return Verification(
+        None
+        if check is None
+        else replace(
+            check,
+            agreeing=tuple(numbers[each] for each in check.agreeing),
+            contradicting=tuple(numbers[each] for each in check.contradicting),
+        ),
+        tuple(
+            replace(
+                each,
+                first_source=numbers[each.first_source],
+                second_source=numbers[each.second_source],
+            )
+            for each in verification.contradictions
+        ),
+    )

@@ -13,7 +13,7 @@ Cell = str | float | int | None
 
 @dataclass(frozen=True, slots=True)
 class OutputTable:
-    """Columns with headings; numbers are right-aligned, words left-aligned.
+    """Columns with headings; those with numbers are right-aligned, those of words left-aligned.
 
     ``footer`` is a last row of another kind, such as the highest reachable values. ``best`` are the
     columns whose highest number is highlighted.
@@ -57,7 +57,11 @@ def _word_columns(table: OutputTable) -> list[bool]:
     columns: list[tuple[Cell, ...]] = list(zip(*table.lines, strict=True))
     if not columns:
         return [True] * len(table.columns)
-    return [any(isinstance(cell, str) for cell in column) for column in columns]
+    return [
+        any(isinstance(cell, str) for cell in column)
+        and not any(isinstance(cell, int | float) for cell in column)
+        for column in columns
+    ]
 
 
 def _cell_text(cell: Cell, digits: int) -> str:

@@ -26,6 +26,18 @@ _EXPECTED = (
 )
 
 
+def is_answer_run(path: Path) -> bool:
+    """Whether a file looks like a run of Task 3 and not like one of another task.
+
+    Its first line has two columns, or six of which the last is quoted, as in the lab's files.
+    """
+    _, first = next(read_lines(path), (1, ""))
+    cells = first.split("\t")
+    if len(cells) == 6:
+        return cells[5].startswith('"')
+    return len(cells) == 2 or ("\t" not in first and "," in first)
+
+
 def read_answer_run(path: Path, encoding: str = "utf-8") -> AnswerRun:
     """The answers of a file, plain or gzip; a header line is skipped.
 

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 HIGHEST = "highest reachable"
 """Name of the row of ceilings."""
 
+NOT_JUDGED = "not judged"
+"""What stands for the grades of short answers that no assessor has read."""
+
 
 def score_table(evaluation: Evaluation) -> OutputTable:
     """The means of all runs, and the highest reachable ones.
@@ -27,8 +30,8 @@ def score_table(evaluation: Evaluation) -> OutputTable:
         (
             run.run,
             len(run.answered),
-            *(run.mean_of_known(measure) for measure in evaluation.measures),
-            *_means(run, overall, evaluation).values(),
+            *(_judged(run.mean_of_known(m), m in overall) for m in evaluation.measures),
+            *(_judged(mean, True) for mean in _means(run, overall, evaluation).values()),
         )
         for run in evaluation.runs
     ]
@@ -38,6 +41,10 @@ def score_table(evaluation: Evaluation) -> OutputTable:
     best = frozenset(columns[2:]) - frozenset(ANNOTATED_MEASURES)
     footer = (HIGHEST, len(evaluation.topics), *ceilings)
     return OutputTable(columns, tuple(rows), footer=footer, best=best)
+
+
+def _judged(value: float | None, is_by_grade: bool) -> Cell:
+    return NOT_JUDGED if value is None and is_by_grade else value
 
 
 def _overall(evaluation: Evaluation) -> list[str]:
@@ -70,8 +77,16 @@ def _counted(run: RunScores, evaluation: Evaluation) -> int:
 
 def topic_table(evaluation: Evaluation) -> OutputTable:
     """The value of every topic, run and measure."""
+    overall = _overall(evaluation)
     rows = tuple(
-        (run.run, topic, *(run.by_topic[m].get(topic) for m in evaluation.measures))
+        (
+            run.run,
+            topic,
+            *(
+                _judged(run.by_topic[m].get(topic), m in overall and topic in run.answered)
+                for m in evaluation.measures
+            ),
+        )
         for run in evaluation.runs
         for topic in evaluation.topics
     )

@@ -35,19 +35,22 @@ def score(runs: Sequence[Path], scoring: ScoringOptions, *, keeps_runs: bool = F
 
 
 def score_answers(runs: Sequence[Path], scoring: ScoringOptions) -> ScoredRuns:
-    """Score answers of Task 3, or, without a map of answers, runs of Task 1 cut at rank 1.
+    """Score answers of Task 3, or runs of Task 1 cut at rank 1.
 
-    With a map, ``runs`` are files of answers or names of runs in the map; all if none is given.
+    With a map of judged answers, ``runs`` are files of answers or names of runs in the map; all if
+    none is given. Without one, answers are compared with relevant ones alone, since none is judged.
     """
+    from porism.formats.answer_runs import is_answer_run
     from porism.formats.qrels import read_qrels
 
     if scoring.answers is None and not runs:
         raise PorismError("expected runs to score, or --answers")
     judged = read_qrels(scoring.qrels)
+    has_answers = scoring.answers is not None or all(map(is_answer_run, runs))
     if scoring.validate:
-        for _ in print_run_faults(runs, 1 if scoring.answers is None else 3):
+        for _ in print_run_faults(runs, 3 if has_answers else 1):
             pass
-    if scoring.answers is None:
+    if not has_answers:
         return _first_results(runs, judged)
     return _answers(runs, judged, scoring.answers, scoring)
 
@@ -67,15 +70,23 @@ def _first_results(paths: Sequence[Path], judged: Qrels) -> ScoredRuns:
 
 
 def _answers(
-    paths: Sequence[Path], judged: Qrels, answers: Path, scoring: ScoringOptions
+    paths: Sequence[Path], judged: Qrels, answers: Path | None, scoring: ScoringOptions
 ) -> ScoredRuns:
     from porism.evaluation.records import Evaluation, RunScores
-    from porism.evaluation.short_answers.manual_measures import evaluate_answers, read_annotations
+    from porism.evaluation.short_answers.manual_measures import (
+        evaluate_answers,
+        read_annotations,
+        unjudged_answers,
+    )
     from porism.formats.qrels import read_answer_ids
 
-    answer_ids = list(read_answer_ids(answers))
+    answer_ids = [] if answers is None else list(read_answer_ids(answers))
     annotations = read_annotations(scoring.annotations) if scoring.annotations else None
-    manual = evaluate_answers(judged, answer_ids, annotations)
+    manual = (
+        unjudged_answers(judged)
+        if answers is None
+        else evaluate_answers(judged, answer_ids, annotations)
+    )
     requested = _requested(scoring.measures, annotations is not None)
     by_name = {run.run: run for run in manual.runs}
     texts = _texts(paths, by_name)

@@ -88,6 +88,12 @@ def evaluate_answers(
     return Evaluation(3, names, topics, tuple(scored), ceilings(judged), notes)
 
 
+def unjudged_answers(qrels: QrelsLike) -> Evaluation:
+    """The topics of judgments, for answers of which none is judged."""
+    note = "no answer is judged: --answers names the answers that are"
+    return Evaluation(3, MANUAL_MEASURES, tuple(as_qrels(qrels).grades), (), {}, (note,))
+
+
 def evaluate_first_results(runs: Iterable[RunLike], qrels: QrelsLike) -> Evaluation:
     """Runs of Task 1 cut at rank 1 and scored as answers, by judgments of Task 1 (S3 Table 7).
 
