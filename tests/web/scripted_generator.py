@@ -1,4 +1,4 @@
-"""A language model for tests, which writes what it is given and waits where it is told to."""
+"""A language model for tests: it writes given pieces, and waits until it may go on."""
 
 import threading
 from collections.abc import Sequence

@@ -31,8 +31,11 @@ FEW_LINES = 4
 CHARACTERS = 85
 """Of a line, about."""
 
-DISPLAY_LINES = 2
-"""Lines that a display formula takes besides its own."""
+LATEX_PER_CHARACTER = 3
+"""Characters of LaTeX for a character that is seen, about."""
+
+END_LINES = 1
+"""Lines that a line end adds; there is one before a display formula and one after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,14 @@ class SourceView:
     title: Markup
     address: str
     passage: Markup
+
+    @property
+    def facts(self) -> str:
+        """What the source is, and its votes, in words."""
+        votes = self.source.votes
+        if votes is None:
+            return self.kind
+        return f"{self.kind}, {votes:,} {'vote' if votes == 1 else 'votes'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,10 +218,13 @@ def _folded(every: tuple[Sentence, ...]) -> tuple[Content, Content]:
 
 
 def _lines(sentence: Sentence) -> float:
-    """The lines that a sentence takes, about. Its line ends are before and after formulas."""
-    content = sentence.content
-    displayed = sum(piece.count("\n") for piece in content if isinstance(piece, str)) / 2
-    return len(sentence.text) / CHARACTERS + displayed * DISPLAY_LINES + sentence.begins_block
+    """The lines that a sentence takes, about. Line ends in it are those around display formulas."""
+    ends = sum(piece.count("\n") for piece in sentence.content if isinstance(piece, str))
+    width = sum(
+        len(piece) if isinstance(piece, str) else len(piece.latex) / LATEX_PER_CHARACTER
+        for piece in sentence.content
+    )
+    return width / CHARACTERS + ends * END_LINES + sentence.begins_block / 2
 
 
 def _joined(every: tuple[Sentence, ...]) -> Content:

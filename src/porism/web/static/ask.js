@@ -63,6 +63,7 @@ async function write(form, status, place, signal) {
     } else if (name === "answer") {
       place.innerHTML = value.html;
       status.textContent = value.answer === null ? "No answer was found." : "The answer is complete.";
+      status.classList.add("visually-hidden"); // others see it
       return;
     } else if (name === "error") {
       throw new Error(value.detail);
@@ -77,6 +78,7 @@ async function answer(form, button, running) {
   const label = button.textContent;
   button.textContent = "Stop";
   place.replaceChildren();
+  status.classList.remove("visually-hidden");
   status.textContent = "Searching for sources …";
   try {
     await write(form, status, place, running.signal);
