@@ -25,7 +25,8 @@ from bench.encoding import mini_answers
 from bench.mini_scores import read_year
 from bench.shared_data import shared_folder
 from porism.embed import open_cross_encoder
-from porism.embed.packaged_models import MINILM, packaged_model
+from porism.embed.packaged_encoders import MINILM
+from porism.packaged_models import packaged_model
 from porism.rank.neural.thread_texts import TopicText
 
 PAIRS = 200

@@ -24,8 +24,9 @@ from bench.shared_data import shared_folder
 from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.store import open_collection
 from porism.embed import open_encoder
-from porism.embed.packaged_models import MINILM, packaged_model
+from porism.embed.packaged_encoders import MINILM
 from porism.model import PostKind, plain_text
+from porism.packaged_models import packaged_model
 from porism.parallel import map_in_order
 from porism.searchindex.text_encoders import shared_encoder
 

@@ -27,7 +27,7 @@ from tests.structure.tiny_model import tiny_model
 
 SOURCE = Path(__file__).parents[1] / "src" / "porism"
 
-ABOVE = ("assess", "cli", "ecosystem", "evaluate", "lab", "pages", "web")
+ABOVE = ("answer", "assess", "cli", "ecosystem", "evaluation", "generation", "lab", "pages", "web")
 """Packages that neither a collection nor an index is made by."""
 
 

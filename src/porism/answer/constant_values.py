@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from porism.formula.tree import Node, Row
+from porism.formula.tree import Node, Row, operator
 
 Number = Fraction | float
 
@@ -25,6 +25,9 @@ MAX_FACTORIAL = 1000
 
 MAX_NODES = 400
 """Nodes of the largest expression that is evaluated."""
+
+MAX_LEVELS = 60
+"""Levels of operators that are evaluated or compared, since this recurses."""
 
 MIN_DIGITS = 3
 """Significant digits from which a decimal after an equals sign is taken as rounded.
@@ -91,17 +94,7 @@ def constant_value(tree: Node, *, is_approximate: bool = False) -> ConstantValue
     >>> constant_value(operator_tree(parse_latex(r"\\binom{5}{2}/4").tree).row[0])
     ConstantValue(number=Fraction(5, 2), tolerance=Fraction(0, 1), is_approximate=False)
     """
-    has_dots = tree.label == "U!times" and tree.operands[-1].label == "V!…"
-    if has_dots and len(tree.operands) == 2:
-        tree = tree.operands[0]
-    elif (
-        tree.label == "O!minus"
-        and len(tree.operands) == 1
-        and (inner := tree.operands[0]).label == "U!times"
-        and len(inner.operands) == 2
-        and inner.operands[1].label == "V!…"
-    ):
-        tree, has_dots = Node("O!minus", ((tree.parts[0][0], (inner.operands[0],)),)), True
+    tree, has_dots = _without_dots(tree)
     number = number_of(tree)
     if number is None:
         return None
@@ -114,9 +107,19 @@ def constant_value(tree: Node, *, is_approximate: bool = False) -> ConstantValue
     return ConstantValue(number, tolerance, is_approximate)
 
 
+def _without_dots(tree: Node) -> tuple[Node, bool]:
+    """A number without dots after it, and whether there were any."""
+    if tree.label == "O!minus" and len(tree.operands) == 1:
+        inner, has_dots = _without_dots(tree.operands[0])
+        return operator("O!minus", inner), has_dots
+    if tree.label == "U!times" and len(tree.operands) == 2 and tree.operands[1].label == "V!…":
+        return tree.operands[0], True
+    return tree, False
+
+
 def number_of(tree: Node) -> Number | None:
     """The real number that a constant expression stands for; None if it has no value."""
-    if not _is_small(tree):
+    if not is_small(tree, MAX_NODES):
         return None
     try:
         number = _number(tree)
@@ -127,13 +130,17 @@ def number_of(tree: Node) -> Number | None:
     return number
 
 
-def _is_small(tree: Node) -> bool:
-    pending = [tree]
-    for _ in range(MAX_NODES):
-        if not pending:
+def is_small(tree: Node, max_nodes: int) -> bool:
+    """Whether a tree has at most so many nodes and ``MAX_LEVELS`` levels."""
+    level = [tree]
+    for _ in range(MAX_LEVELS):
+        max_nodes -= len(level)
+        if max_nodes < 0:
+            return False
+        level = [operand for node in level for operand in node.operands]
+        if not level:
             return True
-        pending += pending.pop().operands
-    return not pending
+    return False
 
 
 _DECIMAL = re.compile(r"[0-9]{1,100}(?:\.[0-9]{0,100})?|\.[0-9]{1,100}")

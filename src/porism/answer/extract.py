@@ -7,7 +7,6 @@ want different weights (docs/answers.md has the measurements), and then a passag
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
@@ -42,7 +41,7 @@ NAME = "extract"
 DEPTH = 10
 """Answers of the ranking among which one is chosen."""
 
-ANSWER_COSINE = 0.5
+ANSWER_COSINE = 0.25
 """The share of the weight of the cosine with the answer that counts for the first place.
 
 An answer that repeats the question is near to it, and does not answer it.
@@ -57,21 +56,23 @@ The scores of the first and the tenth answer usually differ by about 0.5.
 GOOD_VOTES = 100
 """Votes that count as much as acceptance."""
 
-MIN_COSINE = 0.3
-"""The least mean of the cosines with question and answer at which an answer is given.
+CHECKED = 2
+"""Answers of which one must be close to the question, so that there is an answer at all."""
 
-Of 30 questions that are not about mathematics, or about none in the collection, one is above it;
-of the topics of the lab with a relevant first answer, none is below it (docs/answers.md).
+MIN_COSINE = 0.3
+"""The least mean of the cosines with question and answer of an answer that is close.
+
+docs/answers.md has how many questions about other things are declined, and how many topics.
 """
 
-MIN_MATCH = 0.3
-"""The same without vectors: the share of the question's words and formulas in the thread.
+MIN_MATCH = 0.25
+"""The same without vectors: the share of the title's words and formulas in the thread.
 
 It separates less well: many words are in texts about anything.
 """
 
 MIN_FORMULA_MATCH = 0.7
-"""The share of the question's formulas in the thread that suffices for itself."""
+"""The share of the title's formulas in the thread that suffices for itself."""
 
 NOT_GOOD_ENOUGH = "no answer found: none of the results is close enough to the question"
 NOTHING_FOUND = "no answer found: the search has no results"
@@ -79,25 +80,23 @@ NOTHING_FOUND = "no answer found: the search has no results"
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An answer that was found, with its score for the first place and its match of the topic."""
+    """An answer that was found, with its score for the first place."""
 
     post: SourcePost
     score: float
-    is_close: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The answers that were found, best first, what they are compared by, and the times taken."""
+    """The answers that were found, best first, what they are compared by, and the times taken.
+
+    They answer the question only if ``are_close`` to it.
+    """
 
     every: tuple[Candidate, ...]
+    are_close: bool
     features: QueryFeatures
     timings: Timings
-
-    @property
-    def close(self) -> tuple[Candidate, ...]:
-        """Those that are close enough to the question to answer it."""
-        return tuple(each for each in self.every if each.is_close)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,13 +132,15 @@ class AnswerChooser:
             - (1 - self.answer_cosine) * self.answer_vector * answer
             + np.array([_preference(each) for each in posts])
         )
-        is_close = self._is_close(posts, features, question, answer)
         order = sorted(range(len(posts)), key=lambda place: (-scores[place], place))
-        every = tuple(
-            Candidate(posts[place], float(scores[place]), is_close[place]) for place in order
+        are_close = any(
+            self._is_close(topic, posts[place], float(question[place]), float(answer[place]))
+            for place in order[:CHECKED]
         )
+        every = tuple(Candidate(posts[place], float(scores[place])) for place in order)
         taken = 1000 * (perf_counter() - start)
-        return Candidates(every, features, Timings(search=milliseconds, extract=taken))
+        timings = Timings(search=milliseconds, extract=taken)
+        return Candidates(every, are_close, features, timings)
 
     def source(
         self, candidate: Candidate, number: int, features: QueryFeatures, limit: int
@@ -163,25 +164,20 @@ class AnswerChooser:
         )
         return question, answer
 
-    def _is_close(
-        self,
-        posts: Sequence[SourcePost],
-        features: QueryFeatures,
-        question: NDArray[np.float64],
-        answer: NDArray[np.float64],
-    ) -> list[bool]:
-        """Return of each answer whether it is close enough to the question to answer it."""
-        has_vectors = usable_vectors(self.search_index) is not None
-        close = []
-        for place, each in enumerate(posts):
+    def _is_close(self, topic: Topic, each: SourcePost, question: float, answer: float) -> bool:
+        """Whether an answer is close to the question, by its cosines and by what it matches."""
+        if usable_vectors(self.search_index) is not None:
             # A note has no question of its own.
-            near = (question[place] + answer[place]) / (2 if each.question is not None else 1)
-            match = self.passages.match(each.thread_content, features)
-            close.append(
-                match.formulas >= MIN_FORMULA_MATCH
-                or (near >= MIN_COSINE if has_vectors else match.share >= MIN_MATCH)
-            )
-        return close
+            cosine = (question + answer) / (2 if each.question is not None else 1)
+            if cosine >= MIN_COSINE:
+                return True
+            least = 1.0
+        else:
+            least = MIN_MATCH
+        # Most of a long body is not repeated by those who answer it.
+        asked = replace(topic, body=()) if topic.title else topic
+        match = self.passages.match(each.thread_content, self.passages.features(asked))
+        return match.share >= least or match.formulas >= MIN_FORMULA_MATCH
 
 
 def _preference(each: SourcePost) -> float:
@@ -210,7 +206,7 @@ class Extract:
         """Answer from the first candidate of which a passage fits."""
         start = perf_counter()
         answer = declined(NAME, candidates, self.chooser)
-        for candidate in candidates.close:
+        for candidate in candidates.every if candidates.are_close else ():
             source = self.chooser.source(candidate, 1, candidates.features, self.limit)
             if source.passage:
                 answer = self._verified(source, candidate, candidates)
@@ -225,13 +221,13 @@ class Extract:
 
         Those that have the formula, or another value, are sources too.
         """
-        others = [each for each in candidates.close if each is not candidate][: VERIFIED - 1]
-        compared = dict(enumerate((candidate, *others), 1))
+        others = [each for each in candidates.every if each is not candidate][: VERIFIED - 1]
+        compared = dict(enumerate(others, 2))
         verification = verify(
             source.passage, {number: each.post.text for number, each in compared.items()}
         )
-        mentioned = sorted(mentioned_sources(verification) - {1})
-        numbers = {1: 1, **{old: new for new, old in enumerate(mentioned, 2)}}
+        mentioned = sorted(mentioned_sources(verification))
+        numbers = {old: new for new, old in enumerate(mentioned, 2)}
         further = (
             self.chooser.source(compared[old], numbers[old], candidates.features, NEAREST_LENGTH)
             for old in mentioned

@@ -16,7 +16,7 @@ from enum import IntEnum
 
 from porism import deadlines
 from porism.answer.canonical_expressions import is_number, is_trivial
-from porism.answer.statements import Statement, statements
+from porism.answer.statements import MAX_LATEX, Side, Statement, statements
 from porism.evaluation.short_answers.answer_text import math_pieces
 
 
@@ -33,13 +33,28 @@ class Announcement(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class StatedResult:
     """A statement with its announcement; ``prose`` is its sentence before it, without formulas."""
 
     statement: Statement
     announcement: Announcement
-    latex: str
+    source: str
+    """The formula that contains it."""
     prose: str
+    is_whole: bool = True
+    """Whether the formula contains nothing else."""
+
+    @property
+    def latex(self) -> str:
+        """The statement as LaTeX: as written if that is short, else its first and last side."""
+        is_balanced = self.source.count("{") == self.source.count("}")
+        if self.is_whole and is_balanced and len(self.source) < _MAX_WHOLE:
+            return self.source
+        value = self.statement.value
+        if not self.statement.is_equation:
+            return value.latex
+        sign = r"\approx" if value.is_approximate else "="
+        return f"{self.statement.sides[0].latex} {sign} {value.latex}"
 
 
 _NOUN = (
@@ -76,14 +91,14 @@ _MAX_SENTENCE = 300
 _BOX = re.compile(r"\\(?:f|b|big)?box(?:ed)?(?![A-Za-z])")
 
 
-def final_result(text: str) -> Result | None:
+def final_result(text: str) -> StatedResult | None:
     r"""The final result of a text, None if there is none.
 
     >>> result = final_result(r"So $2x = 6$. Hence $x = \boxed{3}$, where $x = y + 1$.")
     >>> result.latex if result else None
     'x = \\boxed{3}'
     """
-    best: Result | None = None
+    best: StatedResult | None = None
     for result in results(text):
         if best is None or result.announcement >= best.announcement:
             best = result
@@ -101,7 +116,7 @@ def results(
     is_wanted: Callable[[str, str], bool] = lambda latex, sentence: True,
     *,
     max_results: int = 200,
-) -> Iterator[Result]:
+) -> Iterator[StatedResult]:
     """The statements of a text in reading order, up to a number, and numbers given in words.
 
     Only formulas that are wanted are read, by their LaTeX and the sentence before them.
@@ -117,6 +132,10 @@ def results(
             continue
         if count >= max_results:
             return
+        if len(piece.text) > MAX_LATEX:
+            sentence = before = ""
+            last = None
+            continue
         latex = _TRAILING.sub("", piece.text.strip())
         goes_on = latex.startswith(_GOES_ON)
         if not is_wanted(latex, sentence):
@@ -126,14 +145,12 @@ def results(
                 last = next(iter(statements(before)[-1:]), None)
             stated = statements(latex, last)
             is_whole = len(stated) == 1 and not goes_on
-            is_whole = is_whole and stated[0].is_alone and len(latex) < _MAX_WHOLE
+            is_whole = is_whole and stated[0].is_alone
             is_whole = is_whole and "&" not in latex and "\\\\" not in latex
             for statement in stated:
                 count += 1
                 announcement = _announcement(statement, latex, sentence, is_only=len(stated) == 1)
-                yield Result(
-                    statement, announcement, latex if is_whole else _latex(statement), sentence
-                )
+                yield StatedResult(statement, announcement, latex, sentence, is_whole)
             before, last = latex, stated[-1] if stated else None
         sentence += " "
 
@@ -171,24 +188,21 @@ def _announcement(
     if is_answer:
         return Announcement.ANSWER
     if is_remark:
-        is_setting = any(is_trivial(side.canonical) for side in statement.sides)
+        is_setting = any(map(_is_short, statement.sides))
         return Announcement.NONE if is_setting else Announcement.REMARK
     return Announcement.CONCLUSION if _CONCLUSION.search(sentence) else Announcement.EQUATION
 
 
-def _latex(statement: Statement) -> str:
-    """A statement as LaTeX: its first and last side, as what is between is derivation."""
-    if not statement.is_equation:
-        return statement.value.latex
-    sign = r"\approx" if statement.value.is_approximate else "="
-    return f"{statement.sides[0].latex} {sign} {statement.value.latex}"
+def _is_short(side: Side) -> bool:
+    """Whether a side is a symbol, perhaps with a sign, as in x = -1."""
+    return len(side.row) <= 2 and not any(node.parts for node in side.row)
 
 
-def _announced_numbers(prose: str) -> Iterator[Result]:
+def _announced_numbers(prose: str) -> Iterator[StatedResult]:
     """Plain numbers that are announced as an answer, as in "the answer is 42"."""
     if len(prose) > 20_000 or not any(char.isdigit() for char in prose):
         return
     for match in _NUMBER.finditer(prose):
         number = match["number"].replace(",", "")
         for statement in statements(number):
-            yield Result(statement, Announcement.ANSWER, match["number"], match[0])
+            yield StatedResult(statement, Announcement.ANSWER, match["number"], match[0])

@@ -84,7 +84,9 @@ class Generate:
         candidates = self.chooser.candidates(topic, within)
         start = perf_counter()
         length = self._passage_length(topic)
-        chosen = dict(enumerate(candidates.close[:MOST_SOURCES], 1))
+        chosen = dict(enumerate(candidates.every[:MOST_SOURCES], 1))
+        if not candidates.are_close:
+            chosen.clear()
         sources = tuple(
             self.chooser.source(candidate, number, candidates.features, length)
             for number, candidate in chosen.items()
@@ -102,7 +104,7 @@ class Generate:
         timings = replace(timings, generate=1000 * (perf_counter() - extracted))
         whole = {number: candidate.post.text for number, candidate in chosen.items()}
         answer = self._checked(made, sources, whole)
-        return replace(answer, timings=timings, score=candidates.close[0].score)
+        return replace(answer, timings=timings, score=candidates.every[0].score)
 
     def _passage_length(self, topic: Topic) -> int:
         """Return how many characters of each source fit beside the question and the answer."""

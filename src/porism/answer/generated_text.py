@@ -74,6 +74,9 @@ class CheckedText:
 MIN_SUPPORT = 0.6
 """The share of the words and formulas of a sentence that a source must have to support it."""
 
+MIN_FEATURES = 4
+"""Words and formulas of a sentence at least; fewer are in texts about anything."""
+
 
 def with_checked_citations(
     text: str, sources: Sequence[AnswerSource], limit: int = MAX_ANSWER_LENGTH
@@ -173,4 +176,4 @@ def _support(sentence: TextFeatures, source: TextFeatures) -> float:
     """Return the share of a sentence's words and formulas that a source has."""
     total = len(sentence.words) + len(sentence.formulas)
     shared = len(sentence.words & source.words) + len(sentence.formulas & source.formulas)
-    return shared / total if total else 0.0
+    return shared / total if total >= MIN_FEATURES else 0.0

@@ -25,6 +25,9 @@ from porism.formula.tree import BLANK, Edge, Node, Row, Tree
 MAX_LATEX = 1200
 """Characters of the longest formula that is read, since longer ones are tables or derivations."""
 
+_DEFINITION = re.compile(r"\\(?:[gex]?def|(?:re)?newcommand|let|DeclareMathOperator)(?![A-Za-z])")
+"""A formula that defines macros states little, and may expand to a long one."""
+
 _NO_TREE = Node("O!row")
 
 
@@ -92,14 +95,14 @@ _LINES = re.compile(r"\\\\(?:\[[^\]]*\])?|\\newline(?![A-Za-z])")
 
 
 def statements(source: str, before: Statement | None = None) -> list[Statement]:
-    r"""What a formula states, in reading order; nothing if it is too long or cannot be read.
+    r"""What a formula states, in reading order; nothing if it is too long or defines macros.
 
     ``before`` is the statement from which a formula goes on that begins with an equality sign.
 
     >>> [side.latex for side in statements(r"a &= b \\ &= \tfrac12")[0].sides]
     ['a', 'b', '\\frac{1}{2}']
     """
-    if len(source) > MAX_LATEX:
+    if len(source) > MAX_LATEX or _DEFINITION.search(source):
         return []
     source = _SPACE.sub(" , ", source)
     source = _THOUSANDS.sub(lambda match: match[1] + re.sub(r"\D", "", match[2]), source)
@@ -264,11 +267,9 @@ def _is_ambiguous(row: Row) -> bool:
             following = row[at + 1] if at + 1 < len(row) else None
             if following is None:
                 continue
-            if (
-                node.label[:2] == "N!"
-                and not node.parts
-                and (following.label[:2] == "N!" or _is_numeric(following))
-            ):
+            if node.label[:2] == following.label[:2] == "N!" and not node.parts:
+                return True
+            if _is_literal(node) and _is_numeric(following):
                 return True
             if node.label[2:] in FUNCTIONS and not _is_group(following):
                 end = at + 1
@@ -295,15 +296,25 @@ def _is_group(node: Node) -> bool:
     return node.label[:2] == "M!"
 
 
+def _is_literal(node: Node) -> bool:
+    """Whether a symbol is a number, perhaps in parentheses."""
+    node = _innermost(node)
+    return node.label[:2] == "N!" and not node.parts
+
+
 def _is_numeric(node: Node) -> bool:
     """Whether a symbol is a fraction of numbers, perhaps in parentheses and with a slash."""
+    node = _innermost(node)
     if node.label[:2] == "M!":
         content = node.row(Edge.WITHIN)
-        if len(node.parts) != 1 or not content:
-            return False
-        if len(content) > 1:
-            return all(each.label[:2] == "N!" or each.label == "/" for each in content)
-        node = content[0]
+        return all(each.label == "/" or _is_literal(each) for each in content)
     if node.label != "O!divide":
         return False
-    return all(len(row) == 1 and row[0].label[:2] == "N!" for _, row in node.parts)
+    return all(len(row) == 1 and _is_literal(row[0]) for _, row in node.parts)
+
+
+def _innermost(node: Node) -> Node:
+    """What parentheses contain, if it is a single symbol."""
+    while _is_group(node) and len(node.parts) == 1 and len(node.parts[0][1]) == 1:
+        node = node.parts[0][1][0]
+    return node

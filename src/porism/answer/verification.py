@@ -23,7 +23,7 @@ from porism.answer.constant_values import (
 )
 from porism.answer.final_results import (
     Announcement,
-    Result,
+    StatedResult,
     final_result,
     is_announced,
     results,
@@ -32,9 +32,15 @@ from porism.answer.short_answer import Contradiction, FormulaCheck, Verification
 from porism.answer.statements import Side, Statement
 from porism.formula.tree import Node, Tree
 
-MAX_STATEMENTS = 80
-"""Statements of one source that are compared, the first ones."""
+MAX_STATEMENTS = 300
+"""Statements of all sources together that are compared, the first ones of each."""
 
+
+MAX_FORMULAS = 10_000
+"""Characters of formulas of all sources together that are read.
+
+Of the answers of ARQMath, 99 % have less than 2,000 in equations.
+"""
 
 MAX_CHARACTERS = 30_000
 """Characters of one source that are read, the first ones."""
@@ -51,7 +57,7 @@ def verify(text: str, passages: Mapping[int, str]) -> Verification:
     (1,)
     """
     final = final_result(text[:MAX_CHARACTERS])
-    sources = {number: _read(passage, final) for number, passage in passages.items()}
+    sources = _read_all(passages, final)
     claims = {number: claimed_values(source) for number, source in sources.items()}
     check = None
     if final is not None:
@@ -70,21 +76,35 @@ def verify(text: str, passages: Mapping[int, str]) -> Verification:
 _EQUALITY = re.compile(r"=|\\(?:approx|simeq|cong|coloneqq|doteq|triangleq)(?![A-Za-z])|[≈≃≅≔≜]")
 
 
-def _read(passage: str, final: Result | None) -> list[Result]:
-    """The statements of a source that may be the final result, or may contradict others."""
+def _read_all(
+    passages: Mapping[int, str], final: StatedResult | None
+) -> dict[int, list[StatedResult]]:
+    """The statements of each source that may be the final result, or may contradict others.
+
+    What one source does not need of its share is left to those after it.
+    """
     is_relation = final is not None and not final.statement.is_equation
-    length = 0 if final is None else len(final.latex)
+    length = 0 if final is None else len(final.source)
+    characters = 0
 
     def is_wanted(latex: str, sentence: str) -> bool:
-        if _EQUALITY.search(latex) is not None or is_announced(latex, sentence):
-            return True
-        return is_relation and 2 < len(latex) < 3 * length + 20
+        nonlocal characters
+        is_equation = _EQUALITY.search(latex) is not None or is_announced(latex, sentence)
+        if not is_equation and not (is_relation and 2 < len(latex) < 3 * length + 20):
+            return False
+        characters -= len(latex)
+        return characters > 0
 
-    wanted = results(passage[:MAX_CHARACTERS], is_wanted, max_results=MAX_STATEMENTS)
-    return list(wanted)
+    read: dict[int, list[StatedResult]] = {}
+    left, most = MAX_FORMULAS, MAX_STATEMENTS // max(len(passages), 1)
+    for place, (number, passage) in enumerate(passages.items()):
+        share = characters = left // (len(passages) - place)
+        read[number] = list(results(passage[:MAX_CHARACTERS], is_wanted, max_results=most))
+        left -= share - max(characters, 0)
+    return read
 
 
-def _occurs(final: Result, source: Iterable[Result]) -> bool:
+def _occurs(final: StatedResult, source: Iterable[StatedResult]) -> bool:
     """Whether a source states a result."""
     statement = final.statement
     if statement.is_equation:
@@ -132,7 +152,7 @@ def are_equal(one: Side, other: Side) -> bool:
     return first is not None and second is not None and equal_values(first, second)
 
 
-def _holds(final: Result) -> bool | None:
+def _holds(final: StatedResult) -> bool | None:
     """Whether the sides of an equation are one number; None if one of them is not computed."""
     sides = final.statement.sides
     if len(sides) < 2 or _HYPOTHETICAL.search(final.prose):
@@ -147,14 +167,14 @@ def _holds(final: Result) -> bool | None:
 
 
 def _is_real(side: Side) -> bool:
-    """Whether an expression is of real numbers: mere fractions may be of any field."""
+    """Whether an expression is of real numbers: mere fractions may be of any field, e a group's."""
     return any(
         node.label in _REAL or (node.label[:2] == "N!" and "." in node.label)
         for node in Tree("opt", (side.tree,)).nodes()
     )
 
 
-_REAL = frozenset("V!π V!e O!root O!factorial O!binomial".split()) | KNOWN_FUNCTIONS
+_REAL = frozenset("V!π O!root O!factorial O!binomial".split()) | KNOWN_FUNCTIONS
 
 
 def _has_plain_log(sides: Iterable[Side]) -> bool:
@@ -186,7 +206,7 @@ _HYPOTHETICAL = re.compile(
 )
 
 
-def claimed_values(source: Iterable[Result]) -> dict[Node, ClaimedValue]:
+def claimed_values(source: Iterable[StatedResult]) -> dict[Node, ClaimedValue]:
     """The values of expressions without free names, by canonical expression.
 
     Hypotheses and what is denied do not count, nor does an expression for which a source gives

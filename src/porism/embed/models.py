@@ -9,14 +9,10 @@ from importlib import import_module
 from pathlib import Path
 
 from porism.embed.encoder import CrossEncoder, SparseEncoder, TextEncoder
-from porism.embed.packaged_models import (
-    MINILM,
-    WORDLLAMA,
-    is_package_installed,
-    packaged_model,
-)
+from porism.embed.packaged_encoders import MINILM, WORDLLAMA
 from porism.embed.words.word_models import DOC2VEC, FASTTEXT, KINDS, model_kind
 from porism.errors import PorismError
+from porism.packaged_models import is_package_installed, packaged_model
 
 DEFAULT_MODEL = "minilm"
 HUB = "hub:"

@@ -37,8 +37,8 @@ from porism.embed.model_tokenizers import (
     token_encoding,
 )
 from porism.embed.model_weights import Weights, model_width, open_encoder_weights, weights_file
-from porism.embed.packaged_models import sha256
 from porism.errors import PorismError
+from porism.packaged_models import sha256
 
 log = logging.getLogger(__name__)
 

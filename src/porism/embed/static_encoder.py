@@ -15,7 +15,7 @@ from tokenizers import Tokenizer
 from porism.embed import model_tokenizers
 from porism.embed.encoder import ModelIdentity, Vectors, unit_rows
 from porism.embed.model_weights import open_weights
-from porism.embed.packaged_models import WORDLLAMA
+from porism.embed.packaged_encoders import WORDLLAMA
 from porism.errors import PorismError
 from porism.hashing import text_digest
 

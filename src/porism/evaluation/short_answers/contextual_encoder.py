@@ -9,9 +9,10 @@ import numpy as np
 
 from porism.embed.encoder import unit_rows
 from porism.embed.network import Network, open_network
-from porism.embed.packaged_models import MINILM, packaged_model
+from porism.embed.packaged_encoders import MINILM
 from porism.evaluation.short_answers.answer_tokenizers import model_input, model_name
 from porism.evaluation.short_answers.similarity import TextEmbedding
+from porism.packaged_models import packaged_model
 
 
 @dataclass(frozen=True, slots=True)
