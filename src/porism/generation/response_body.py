@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 
 from porism.generation.event_stream import EventStream, ServerEvent
 from porism.generation.generator import GenerationError
@@ -22,12 +23,13 @@ class ResponseBody:
     def __init__(self) -> None:
         self._unread = b""
         self._events: EventStream | None = None
+        self._has_events = False
         self._whole: list[bytes] = []
         self.is_done = False
         """Whether the server said that nothing more comes."""
 
-    def feed(self, data: bytes) -> list[object]:
-        """Return the documents that end in these bytes."""
+    def feed(self, data: bytes) -> Iterable[object]:
+        """Return the documents that end in these bytes; an error comes after those before it."""
         if self._events is not None:
             return self._documents(self._events.feed(data))
         if self._whole:
@@ -48,17 +50,22 @@ class ResponseBody:
         self._events = EventStream()
         return self._documents(self._events.feed(self._unread))
 
-    def end(self) -> list[object]:
+    def end(self) -> Iterable[object]:
         """Return what is left when no more bytes come."""
         if self._events is not None:
-            return self._documents(self._events.end())
+            return self._last_documents(self._events.end())
         if not self._whole:
             raise GenerationError("answered with nothing")
         self.is_done = True
         return [_document(b"".join(self._whole).decode("utf-8", errors="replace"))]
 
-    def _documents(self, events: list[ServerEvent]) -> list[object]:
-        documents: list[object] = []
+    def _last_documents(self, events: list[ServerEvent]) -> Iterator[object]:
+        yield from self._documents(events)
+        if not self._has_events:
+            raise GenerationError("answered with neither JSON nor events of a stream")
+
+    def _documents(self, events: list[ServerEvent]) -> Iterator[object]:
+        self._has_events |= bool(events)
         for event in events:
             if self.is_done or not event.data.strip():
                 continue
@@ -67,8 +74,7 @@ class ResponseBody:
                 continue
             if event.is_error:
                 raise ReportedError(_reported(event.data))
-            documents.append(_document(event.data))
-        return documents
+            yield _document(event.data)
 
 
 def _document(text: str) -> object:
