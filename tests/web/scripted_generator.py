@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from porism import deadlines
+from porism.deadlines import Cancelled
 from porism.errors import PorismError
 from porism.generation.generator import (
     Generation,
@@ -44,12 +45,16 @@ class ScriptedGenerator:
         self, prompt: str, sampling: Sampling, receive: ReceiveText = ignore_text
     ) -> Generation:
         self.prompts.append(prompt)
-        for place, piece in enumerate(self.pieces):
-            if place == 1 and self.pauses:
-                self._wait()
-            receive(piece)
-            if place == 0:
-                self.started.release()
+        try:
+            for place, piece in enumerate(self.pieces):
+                if place == 1 and self.pauses:
+                    self._wait()
+                receive(piece)
+                if place == 0:
+                    self.started.release()
+        except Cancelled:
+            self.stopped.set()
+            raise
         if self.failure is not None:
             raise self.failure
         return Generation("".join(self.pieces), is_complete=True)
@@ -59,11 +64,7 @@ class ScriptedGenerator:
         for _ in range(int(SAFETY_NET / 0.02)):
             if self.go.wait(0.02):
                 return
-            try:
-                deadlines.check()
-            except PorismError:
-                self.stopped.set()
-                raise
+            deadlines.check()
         raise AssertionError("nobody let the model go on")
 
     def close(self) -> None:

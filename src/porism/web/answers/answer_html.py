@@ -161,6 +161,9 @@ class AnswerRenderer:
             (content,) = content_of(f"${latex}$")[:1] or ("",)
             return Markup(self._formula(content) if isinstance(content, Formula) else "")
 
+        if check is not None and check.holds is False:
+            message = Markup("The two sides of its final formula {} are different numbers.")
+            yield message.format(formula(check.latex))
         if check is not None and not is_extract and answer.sources:
             numbers = [number for number in check.agreeing if number in sources]
             if numbers:

@@ -75,21 +75,25 @@ class Generations:
         deadline = deadlines.current() or Deadline(None)
         events: asyncio.Queue[AnswerEvent | Exception | None] = asyncio.Queue()
 
-        def put(event: AnswerEvent | Exception | None) -> None:
+        def put(event: AnswerEvent) -> None:
             loop.call_soon_threadsafe(events.put_nowait, event)
 
+        def end(error: Exception | None) -> None:
+            self._running.discard(deadline)  # before the client knows, who may ask again at once
+            events.put_nowait(error)
+
         def run() -> None:
+            failure: Exception | None = None
             try:
                 with limited(deadline):
                     work(put)
             except Exception as error:  # raised where the events are read
-                put(error)
-            else:
-                put(None)
+                failure = error
+            finally:
+                loop.call_soon_threadsafe(end, failure)
 
         self._running.add(deadline)
-        future = loop.run_in_executor(self._threads, copy_context().run, run)
-        future.add_done_callback(lambda done: self._running.discard(deadline))
+        self._threads.submit(copy_context().run, run)
         return _events(events, deadline, self._seconds)
 
     def close(self) -> None:

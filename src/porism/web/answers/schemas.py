@@ -51,11 +51,15 @@ class CitedSentenceResponse(BaseModel):
 
 
 class FormulaCheckResponse(BaseModel):
-    """The final formula of the answer, and the sources that have it, or another value."""
+    """The final formula of the answer, and the sources that have it, or another value.
+
+    ``holds`` says whether its sides are the same number; null if they are not constants.
+    """
 
     latex: str
     agreeing: list[int]
     contradicting: list[int]
+    holds: bool | None
 
 
 class ContradictionResponse(BaseModel):
