@@ -13,6 +13,7 @@ from porism.generation.generator import GenerationError
 from porism.web.app import create_app
 from porism.web.server.listener import server_of
 from porism.web.settings import SearchAppSettings
+from tests.collection.dumps import answer, question
 from tests.web.browsing import (
     AXE,
     FITTING,
@@ -24,7 +25,7 @@ from tests.web.browsing import (
     watched,
 )
 from tests.web.scripted_generator import ScriptedGenerator
-from tests.web.serving import SAFETY_NET, running
+from tests.web.serving import SAFETY_NET, running, small_index
 
 pytestmark = needs_browser
 
@@ -112,15 +113,25 @@ def test_the_extract_is_above_the_results_and_links_to_its_post(page: Page) -> N
     expect(page.locator(f"[id='{post}']")).to_be_in_viewport()
 
 
-def test_a_long_extract_is_folded_and_unfolds_without_script(plain_page: Page) -> None:
-    plain_page.goto("/?q=" + quote("convergence of $\\sum \\frac{1}{n \\ln n}$ integral test"))
-    fold = plain_page.locator(".extract .rest")
-    expect(fold.get_by_text("Show all")).to_be_visible()
-    expect(fold.locator(".answer-text")).to_be_hidden()
-    fold.locator("summary").click()
-    expect(fold.locator(".answer-text")).to_be_visible()
-    expect(fold.get_by_text("Show less")).to_be_visible()
-    assert too_wide(plain_page) == []
+LONG_ANSWER = "".join(
+    f"<p>Step {step}: the partial sum of the series is larger than {step} halves.</p>"
+    for step in range(1, 16)
+)
+
+
+def test_a_long_extract_is_folded_and_unfolds_without_script(
+    browser: Browser, tmp_path: Path
+) -> None:
+    index = small_index(tmp_path, [question(1), answer(2, 1, LONG_ANSWER)])
+    with opened(browser, index, ScriptedGenerator(), has_script=False) as given:
+        given.page.goto("/?q=partial+sum+of+the+series")
+        extract = given.page.locator(".extract")
+        expect(extract.get_by_text("Step 1:")).to_be_visible()
+        rest = extract.get_by_text("Step 15:")
+        expect(rest).to_be_hidden()
+        extract.get_by_text("Show all").click()
+        expect(rest).to_be_visible()
+        expect(extract.get_by_text("Show less")).to_be_visible()
 
 
 def test_a_draft_becomes_a_checked_answer_whose_citations_open_passages(paused: Opened) -> None:
