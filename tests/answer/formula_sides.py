@@ -1,6 +1,6 @@
 """Sides of formulas made from LaTeX, for tests."""
 
-from porism.answer.statements import Side
+from porism.answer.verification.statements import Side
 from porism.formula.latex import parse_latex
 
 

@@ -13,8 +13,8 @@ from html import escape
 
 from markupsafe import Markup
 
-from porism.answer.generated_text import content_of
-from porism.answer.sentences import Sentence, sentences
+from porism.answer.extracts.sentences import Sentence, sentences
+from porism.answer.generated.generated_text import content_of
 from porism.answer.short_answer import AnswerKind, AnswerSource, ShortAnswer
 from porism.errors import PorismError
 from porism.model import Content, Formula, PostKind

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from porism.answer.extract import Extract, answer_chooser
+from porism.answer.extracts.extract import Extract, answer_chooser
 from porism.catalog import DEFAULT
 from porism.errors import PorismError, error_summary
 from porism.searchindex.index_folder import SearchIndex

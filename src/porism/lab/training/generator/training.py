@@ -16,7 +16,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from porism.collection.progress import StepProgress, Watch
-from porism.packaged_models import sha256
 from porism.errors import PorismError
 from porism.lab.training.checkpoints import partial_folder, sync
 from porism.lab.training.curves import CURVES_FILE, TOKEN_LOSS, curves_svg
@@ -40,6 +39,7 @@ from porism.lab.training.generator.llama_files import (
 from porism.lab.training.generator.llama_tokenizer import LlamaTokenizer, llama_tokenizer
 from porism.lab.training.generator.network import AnswerNetwork
 from porism.lab.training.generator.pairs import AnswerSet, QuestionAnswer, TokenPair, token_pair
+from porism.packaged_models import sha256
 
 BYTES_OF_WEIGHT = 16
 """What a weight takes in training: itself, its gradient and two moments of Adam, in 32 bits."""

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from porism import catalog
-from porism.answer import summaries
-from porism.answer.extract import NOTHING_FOUND
-from porism.answer.sentences import ELLIPSIS, joined_text, sentences
+from porism.answer.extracts import summaries
+from porism.answer.extracts.extract import NOTHING_FOUND
+from porism.answer.extracts.sentences import ELLIPSIS, joined_text, sentences
+from porism.answer.extracts.summaries import Summary, Vectors, central_rows
 from porism.answer.short_answer import AnswerKind
-from porism.answer.summaries import Summary, Vectors, central_rows
 from porism.cli.main import porism
 from porism.collection.sample import sample_topics
 from porism.errors import PorismError

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from porism.answer.sentences import (
+from porism.answer.extracts.sentences import (
     ELLIPSIS,
     Sentence,
     joined_text,

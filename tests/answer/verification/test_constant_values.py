@@ -7,7 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from porism.answer.constant_values import ConstantValue, clearly_different, equal_values
+from porism.answer.verification.constant_values import (
+    ConstantValue,
+    clearly_different,
+    equal_values,
+)
 from tests.answer.formula_sides import side_of
 
 Expression = tuple[str, Fraction]

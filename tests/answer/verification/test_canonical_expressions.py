@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from porism.answer.canonical_expressions import is_closed, is_trivial
-from porism.answer.verification import are_equal
+from porism.answer.verification.canonical_expressions import is_closed, is_trivial
+from porism.answer.verification.verify import are_equal
 from tests.answer.formula_sides import side_of
 
 

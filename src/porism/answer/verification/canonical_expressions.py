@@ -11,7 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from porism.answer.constant_values import INVERSES, KNOWN_FUNCTIONS, is_small, literal_number
+from porism.answer.verification.constant_values import (
+    INVERSES,
+    KNOWN_FUNCTIONS,
+    is_small,
+    literal_number,
+)
 from porism.formula.operators.parts_of_speech import INTEGRALS
 from porism.formula.symbols import CANONICAL_SYMBOLS
 from porism.formula.tree import Node, operation, operator

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from porism.answer.answerer import AnswererFactory
-from porism.answer.passages import PassageChooser, QueryFeatures
+from porism.answer.extracts.passages import PassageChooser, QueryFeatures
 from porism.answer.short_answer import (
     MAX_ANSWER_LENGTH,
     SILENT,
@@ -25,7 +25,7 @@ from porism.answer.short_answer import (
     Timings,
 )
 from porism.answer.sources import SourcePost, read_posts
-from porism.answer.verification import mentioned_sources, renumbered, verify
+from porism.answer.verification.verify import mentioned_sources, renumbered, verify
 from porism.inverted import Filter
 from porism.model import Ranking, Topic
 from porism.rank.ranker import Maker, Ranker

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from porism import deadlines
-from porism.answer.canonical_expressions import is_number, is_trivial
-from porism.answer.statements import MAX_LATEX, Side, Statement, statements
+from porism.answer.verification.canonical_expressions import is_number, is_trivial
+from porism.answer.verification.statements import MAX_LATEX, Side, Statement, statements
 from porism.evaluation.short_answers.answer_text import math_pieces
 
 

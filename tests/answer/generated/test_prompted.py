@@ -7,7 +7,7 @@ import pytest
 
 from porism import catalog
 from porism.answer.answerer import AnswerTools
-from porism.answer.prompted import (
+from porism.answer.generated.prompted import (
     ATTEMPTS,
     BASELINE_SAMPLING,
     FINE_TUNED_SAMPLING,

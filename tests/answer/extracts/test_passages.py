@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from porism.answer.passages import (
+from porism.answer.extracts.passages import (
     Match,
     PassageChooser,
     QueryFeatures,
     without_remarks,
     word_rarity,
 )
-from porism.answer.sentences import ELLIPSIS, joined_text, sentences
+from porism.answer.extracts.sentences import ELLIPSIS, joined_text, sentences
 from porism.evaluation.short_answers.answer_text import math_pieces
 from porism.model import Content, Formula
 from porism.rank.similarity import FormulaSimilarity

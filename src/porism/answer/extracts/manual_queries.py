@@ -17,8 +17,8 @@ from time import perf_counter
 import numpy as np
 
 from porism.answer.answerer import AnswererFactory, AnswerTools
-from porism.answer.extract import NOTHING_FOUND
-from porism.answer.sentences import joined_text, prefix_within, sentences
+from porism.answer.extracts.extract import NOTHING_FOUND
+from porism.answer.extracts.sentences import joined_text, prefix_within, sentences
 from porism.answer.short_answer import (
     SILENT,
     AnswerKind,

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from porism.answer.answerer import AnswererFactory
-from porism.answer.extract import NOTHING_FOUND
-from porism.answer.sentences import Sentence, joined_text, prefix_within, sentences
+from porism.answer.extracts.extract import NOTHING_FOUND
+from porism.answer.extracts.sentences import Sentence, joined_text, prefix_within, sentences
 from porism.answer.short_answer import (
     MAX_ANSWER_LENGTH,
     SILENT,

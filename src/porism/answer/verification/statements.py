@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from porism.answer.canonical_expressions import canonical
-from porism.answer.constant_values import ConstantValue, constant_value
+from porism.answer.verification.canonical_expressions import canonical
+from porism.answer.verification.constant_values import ConstantValue, constant_value
 from porism.errors import LatexError
 from porism.formula.latex import parse_latex
 from porism.formula.latex.writer import latex

@@ -7,8 +7,8 @@ import pytest
 
 from porism import catalog
 from porism.answer.answerer import AnswerTools
-from porism.answer.extract import NOT_GOOD_ENOUGH, NOTHING_FOUND
-from porism.answer.generate import (
+from porism.answer.extracts.extract import NOT_GOOD_ENOUGH, NOTHING_FOUND
+from porism.answer.generated.generate import (
     DECLINED_BY_MODEL,
     MAX_QUESTION,
     MOST_SOURCES,

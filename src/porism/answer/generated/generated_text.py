@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from porism.answer.sentences import Sentence, markdown, prefix_within, sentences
+from porism.answer.extracts.sentences import Sentence, markdown, prefix_within, sentences
 from porism.answer.short_answer import MAX_ANSWER_LENGTH, AnswerSource, CitedSentence
 from porism.evaluation.short_answers.answer_text import math_pieces
 from porism.model import Content, Formula

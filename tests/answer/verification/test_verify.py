@@ -5,9 +5,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from porism import deadlines
-from porism.answer.final_results import final_result
 from porism.answer.short_answer import Contradiction, FormulaCheck, Verification
-from porism.answer.verification import verify
+from porism.answer.verification.final_results import final_result
+from porism.answer.verification.verify import verify
 
 BASEL = r"\sum_{n=1}^\infty \frac{1}{n^2}"
 

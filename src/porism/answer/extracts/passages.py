@@ -17,7 +17,13 @@ from numpy.typing import NDArray
 
 from porism import deadlines
 from porism.analysis import keyword_query
-from porism.answer.sentences import ELLIPSIS, Sentence, joined_text, prefix_within, sentences
+from porism.answer.extracts.sentences import (
+    ELLIPSIS,
+    Sentence,
+    joined_text,
+    prefix_within,
+    sentences,
+)
 from porism.inverted import Idf, Index
 from porism.inverted.keys import Keys
 from porism.model import Content, Formula, Topic

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from time import perf_counter
 
 from porism.answer.answerer import AnswererFactory
-from porism.answer.extract import NOTHING_FOUND
-from porism.answer.sentences import prefix_within, sentences
+from porism.answer.extracts.extract import NOTHING_FOUND
+from porism.answer.extracts.sentences import prefix_within, sentences
 from porism.answer.short_answer import (
     MAX_ANSWER_LENGTH,
     SILENT,

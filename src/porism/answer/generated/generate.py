@@ -14,13 +14,13 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 from porism.answer.answerer import AnswererFactory, AnswerTools
-from porism.answer.extract import AnswerChooser, answer_chooser, declined
-from porism.answer.generated_text import (
+from porism.answer.extracts.extract import AnswerChooser, answer_chooser, declined
+from porism.answer.generated.generated_text import (
     CheckedText,
     with_checked_citations,
     without_hidden_characters,
 )
-from porism.answer.language_model import notes_on_text, required_generator
+from porism.answer.generated.language_model import notes_on_text, required_generator
 from porism.answer.short_answer import (
     MAX_ANSWER_LENGTH,
     SILENT,
@@ -29,7 +29,7 @@ from porism.answer.short_answer import (
     AnswerSource,
     ShortAnswer,
 )
-from porism.answer.verification import verify
+from porism.answer.verification.verify import verify
 from porism.generation.generator import Generation, Message, Role, Sampling, TextGenerator
 from porism.inverted import Filter
 from porism.model import Topic, plain_text

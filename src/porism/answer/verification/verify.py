@@ -14,22 +14,22 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from porism import deadlines
-from porism.answer.canonical_expressions import is_closed, is_trivial
-from porism.answer.constant_values import (
+from porism.answer.short_answer import Contradiction, FormulaCheck, Verification
+from porism.answer.verification.canonical_expressions import is_closed, is_trivial
+from porism.answer.verification.constant_values import (
     KNOWN_FUNCTIONS,
     ConstantValue,
     clearly_different,
     equal_values,
 )
-from porism.answer.final_results import (
+from porism.answer.verification.final_results import (
     Announcement,
     StatedResult,
     final_result,
     is_announced,
     results,
 )
-from porism.answer.short_answer import Contradiction, FormulaCheck, Verification
-from porism.answer.statements import Side, Statement
+from porism.answer.verification.statements import Side, Statement
 from porism.formula.tree import Node, Tree
 
 MAX_STATEMENTS = 300

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 from porism.answer.answerer import AnswererFactory, AnswerTools
-from porism.answer.generated_text import within_limit
-from porism.answer.language_model import notes_on_text, required_generator
+from porism.answer.generated.generated_text import within_limit
+from porism.answer.generated.language_model import notes_on_text, required_generator
 from porism.answer.short_answer import (
     MAX_ANSWER_LENGTH,
     SILENT,

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from porism import catalog
-from porism.answer.extract import NOTHING_FOUND
-from porism.answer.first_answer import FirstAnswer
-from porism.answer.sentences import joined_text, sentences
+from porism.answer.extracts.extract import NOTHING_FOUND
+from porism.answer.extracts.first_answer import FirstAnswer
+from porism.answer.extracts.sentences import joined_text, sentences
 from porism.answer.short_answer import AnswerKind
 from porism.collection.sample import sample_topics
 from porism.formats.topics import read_topics

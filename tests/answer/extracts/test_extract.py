@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from porism import catalog
-from porism.answer import extract
-from porism.answer.extract import (
+from porism.answer.extracts import extract
+from porism.answer.extracts.extract import (
     DEPTH,
     NEAREST,
     NEAREST_LENGTH,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from porism.answer.generated_text import (
+from porism.answer.generated.generated_text import (
     cited_numbers,
     content_of,
     with_checked_citations,

@@ -10,9 +10,9 @@ from click.testing import CliRunner, Result
 
 from porism import catalog
 from porism.answer.answerer import AnswerTools
-from porism.answer.extract import NOTHING_FOUND
-from porism.answer.manual_queries import FIRST, LIMIT, ManualQueries, read_queries
-from porism.answer.sentences import joined_text, sentences
+from porism.answer.extracts.extract import NOTHING_FOUND
+from porism.answer.extracts.manual_queries import FIRST, LIMIT, ManualQueries, read_queries
+from porism.answer.extracts.sentences import joined_text, sentences
 from porism.cli.main import porism
 from porism.collection.sample import sample_topics
 from porism.errors import FormatError, PorismError

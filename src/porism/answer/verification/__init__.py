@@ -1,0 +1,1 @@
+"""Formulas of an answer compared with those of its sources."""
