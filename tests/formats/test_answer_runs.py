@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from porism.errors import FormatError
-from porism.formats.answer_runs import read_answer_run
+from porism.formats.answer_runs import is_answer_run, read_answer_run
 from porism.model import AnswerRun, RunAnswer, TopicId
 
 IDS = st.text(
@@ -100,6 +100,27 @@ def test_long_answer_is_read(tmp_path: Path) -> None:
     long = "x" * 200_000
     run = read_answer_run(written(tmp_path, f"A.1\t{long}\n"))
     assert run.answers == {"A.1": RunAnswer(long)}
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ('A.1\t1\t1.0\trun\t12,13\t"The answer"', True),
+        ('A.1\t1\t1.0\trun\t\t"An answer\nof two lines"', True),
+        ("A.1\tThe answer, in two columns", True),
+        ("A.1,The answer", True),
+        ("topic,answer", True),
+        ("A.1\t12\t1\t1.0\trun", False),
+        ("A.1 Q0 12 1 1.0 run", False),
+        ("B.1\tq_7\t12\t1\t1.0\trun", False),
+        ("A.1\t12\t1.0", False),
+        ("", False),
+    ],
+)
+def test_runs_of_answers_are_told_from_rankings(tmp_path: Path, line: str, expected: bool) -> None:
+    path = tmp_path / "run.tsv"
+    path.write_text(f"{line}\n" if line else "", encoding="utf-8")
+    assert is_answer_run(path) is expected
 
 
 def test_named_encoding_is_read(tmp_path: Path) -> None:

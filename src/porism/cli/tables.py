@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from porism.formats.latex_tables import latex_escaped, tabular_lines
 
-Cell = str | float | int | None
+
+class Absent(NamedTuple):
+    """No value, and why not, which TSV and JSON leave out."""
+
+    reason: str
+
+
+Cell = str | float | int | Absent | None
 """A float, which is rounded, an integer, a word, or nothing."""
 
 
@@ -67,6 +75,8 @@ def _word_columns(table: OutputTable) -> list[bool]:
 def _cell_text(cell: Cell, digits: int) -> str:
     if cell is None:
         return "-"
+    if isinstance(cell, Absent):
+        return cell.reason
     return f"{cell:.{digits}f}" if isinstance(cell, float) else str(cell)
 
 
@@ -77,16 +87,24 @@ def tsv_lines(table: OutputTable) -> list[str]:
     ["run\\tMAP'", 'a\\t0.3333333333333333', 'b\\t']
     """
     rows: list[Sequence[Cell]] = [table.columns, *table.lines]
-    return ["\t".join("" if cell is None else _flat(cell) for cell in row) for row in rows]
+    return ["\t".join(map(_flat, row)) for row in rows]
 
 
 def _flat(cell: Cell) -> str:
+    if cell is None or isinstance(cell, Absent):
+        return ""
     return " ".join(cell.split()) if isinstance(cell, str) else repr(cell)
 
 
 def records(table: OutputTable) -> list[dict[str, Cell]]:
     """The rows by heading, for JSON."""
-    return [dict(zip(table.columns, row, strict=True)) for row in table.lines]
+    return [
+        {
+            column: None if isinstance(cell, Absent) else cell
+            for column, cell in zip(table.columns, row, strict=True)
+        }
+        for row in table.lines
+    ]
 
 
 def markdown_lines(table: OutputTable, digits: int = 4) -> list[str]:

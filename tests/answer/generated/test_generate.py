@@ -109,9 +109,22 @@ def test_a_model_for_demonstration_has_a_note(search_index: SearchIndex) -> None
 
 
 def test_an_answer_that_is_too_long_is_cut_between_sentences(search_index: SearchIndex) -> None:
-    sentence = "We see that $x + y = z$ holds [1]."
-    found = answered(search_index, ScriptedGenerator([" ".join([sentence] * 60)]))
-    assert found.text == " ".join([sentence] * (1_201 // (len(sentence) + 1)))
+    every = [f"We see that $x_{{{number:02}}} + y = z$ holds [1]." for number in range(10, 70)]
+    found = answered(search_index, ScriptedGenerator([" ".join(every)]))
+    assert found.text == " ".join(every[: 1_201 // (len(every[0]) + 1)])
+    assert len(found.sentences) == 1_201 // (len(every[0]) + 1)
+
+
+def test_a_citation_that_is_cut_off_is_no_support(search_index: SearchIndex) -> None:
+    own = [f"Bread number {number} is baked at noon." for number in range(60)]
+    found = answered(search_index, ScriptedGenerator([" ".join([*own, "It diverges [1]."])]))
+    assert (found.text, found.reason) == ("", UNSUPPORTED)
+
+
+def test_repeated_sentences_have_a_note(search_index: SearchIndex) -> None:
+    found = answered(search_index, ScriptedGenerator(["It diverges [1]. " * 5]))
+    assert found.text == "It diverges [1]."
+    assert found.notes == ("repeated sentences were left out: 4",)
 
 
 # No answer

@@ -209,6 +209,26 @@ def test_a_long_text_is_cut_before_the_limit_with_its_citations() -> None:
     assert found.text == " ".join(f"Sentence number {number} is here [1]." for number in range(3))
 
 
+def test_sentences_beyond_the_limit_are_not_listed() -> None:
+    text = "Bread is baked at noon. Milk is white. It diverges [1]."
+    found = with_checked_citations(text, SOURCES, 40)
+    assert found.text == "Bread is baked at noon. Milk is white."
+    assert [each.sources for each in found.sentences] == [(), ()]
+    found = with_checked_citations(text, SOURCES, 20)
+    assert found.text == "Bread is baked at …"
+    assert len(found.sentences) == 1
+    assert with_checked_citations(text, SOURCES, 3).sentences == ()
+
+
+def test_repeated_sentences_are_left_out_and_counted() -> None:
+    text = "It diverges [1]. It is slow. It diverges. It diverges [2]. It is  slow."
+    found = with_checked_citations(text, SOURCES)
+    assert found.text.startswith("It diverges [1]. It is slow.")
+    assert found.text.count("It diverges") == 1
+    assert found.repeated >= 2
+    assert [each.text for each in found.sentences][:2] == ["It diverges.", "It is slow."]
+
+
 PIECES = st.one_of(
     st.sampled_from(
         [

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from porism.answer.verification.canonical_expressions import is_closed, is_trivial
-from porism.answer.verification.verify import are_equal
-from tests.answer.formula_sides import side_of
+from porism.answer.verification.source_comparison import are_equal
+from tests.answer.verification.formula_sides import side_of
 
 
 @pytest.mark.parametrize(

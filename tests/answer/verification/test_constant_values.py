@@ -12,7 +12,7 @@ from porism.answer.verification.constant_values import (
     clearly_different,
     equal_values,
 )
-from tests.answer.formula_sides import side_of
+from tests.answer.verification.formula_sides import side_of
 
 Expression = tuple[str, Fraction]
 """LaTeX, and the number that Python computes for it."""

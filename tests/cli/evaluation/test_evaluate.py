@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -289,6 +290,48 @@ def test_a_run_can_be_named_as_in_the_map(answer_files: Path) -> None:
     assert [run["run"] for run in json.loads(done.stdout)["runs"]] == [
         "Y-task3-two-auto-both-extract-P"
     ]
+
+
+def test_a_run_that_nobody_judged_is_marked(answer_files: Path) -> None:
+    references = ("--references", "@X-task3-one-auto-both-extract-P.tsv")
+    arguments = (*JUDGED, *references, "@new.tsv", "--measures", "AR,P@1,LO")
+    done = invoke(answer_files, *arguments)
+    assert done.exit_code == 0, done.output
+    header, row, *_ = done.stdout.splitlines()
+    assert header.split()[:5] == ["run", "topics", "AR", "P@1", "LO"]
+    assert re.split("  +", row)[2:5] == ["not judged", "not judged", "1.0000"]
+    assert "LO by built-in tokenizer, sets; 1 reference to 1 topic\n" in done.stderr
+    assert "CS by" not in done.stderr
+    table = invoke(answer_files, *arguments, "--tsv").stdout.splitlines()
+    assert table[1].split("\t") == ["new", "1", "", "", "1.0", "", ""]
+    (run,) = json.loads(invoke(answer_files, *arguments, "--json").stdout)["runs"]
+    assert run["means"] == {"AR": None, "P@1": None, "LO": 1.0}
+    latex = invoke(answer_files, *arguments, "--latex").stdout
+    assert "new & 1 & not judged & not judged & 1.000 & " in latex
+    by_topic = invoke(answer_files, *arguments, "--by-topic", "--tsv").stdout
+    assert "new\tA.1\t\t\t1.0\n" in by_topic
+
+
+def test_without_a_map_answers_are_only_compared_with_references(
+    answer_files: Path, sample_index: Path
+) -> None:
+    (answer_files / "task1.tsv").write_text("A.1\t0\t102\t3\nA.2\t0\t103\t3\n")
+    wide = ("--task1-qrels", "@task1.tsv", "--collection", str(sample_index.parent))
+    done = invoke(answer_files, "--task", "3", "--qrels", "@task1.tsv", *wide, "@new.tsv", "--json")
+    assert done.exit_code == 0, done.output
+    record = json.loads(done.stdout)
+    (run,) = record["runs"]
+    assert run["run"] == "new"
+    assert 0 < run["means"]["LO"] < 1
+    assert run["means"]["AR"] is None
+    assert run["topics"] == 1
+    assert "no answer is judged: --answers names the answers that are" in record["notes"]
+
+
+def test_without_a_map_and_references_nothing_can_be_compared(answer_files: Path) -> None:
+    done = invoke(answer_files, "--task", "3", "--qrels", "@qrels.tsv", "@new.tsv")
+    assert done.exit_code == 0, done.output
+    assert "LO and CS need the texts of relevant answers: use --references" in done.stderr
 
 
 def test_task_1_runs_are_cut_at_rank_1(files: Path) -> None:

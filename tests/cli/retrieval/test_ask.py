@@ -172,6 +172,7 @@ def test_verification_is_in_text_and_json(tmp_path: Path) -> None:
     assert found["verification"]["check"]["contradicting"] == [by_id["3"]]
     (contradiction,) = found["verification"]["contradictions"]
     text = run(index, asked).stdout
+    assert "\n\nAn extract from [1].\n" in text
     assert f"is also in [{by_id['4']}].\n" in text
     assert f"Contradicted: [{by_id['3']}] has another value than $" in text
     assert (

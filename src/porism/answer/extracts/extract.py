@@ -25,7 +25,7 @@ from porism.answer.short_answer import (
     Timings,
 )
 from porism.answer.sources import SourcePost, read_posts
-from porism.answer.verification.verify import mentioned_sources, renumbered, verify
+from porism.answer.verification.source_comparison import mentioned_sources, renumbered, verify
 from porism.inverted import Filter
 from porism.model import Ranking, Topic
 from porism.rank.ranker import Maker, Ranker

@@ -203,11 +203,16 @@ def prefix_within(chosen: Sequence[Sentence], limit: int) -> str:
     It ends with a sentence or, if the first one is longer, with a word or formula and an ellipsis;
     it is empty if the first word or formula alone is too long.
     """
-    for end in range(len(chosen), 0, -1):
-        text = joined_text(chosen[:end])
-        if len(text) <= limit:
-            return text
-    return _cut(chosen[0].content, limit) if chosen else ""
+    whole = whole_within(chosen, limit)
+    if whole or not chosen:
+        return joined_text(chosen[:whole])
+    return _cut(chosen[0].content, limit)
+
+
+def whole_within(chosen: Sequence[Sentence], limit: int) -> int:
+    """How many sentences, from the first one on, have at most ``limit`` characters together."""
+    ends = range(len(chosen), 0, -1)
+    return next((end for end in ends if len(joined_text(chosen[:end])) <= limit), 0)
 
 
 def _cut(content: Content, limit: int) -> str:

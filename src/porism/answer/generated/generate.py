@@ -29,7 +29,7 @@ from porism.answer.short_answer import (
     AnswerSource,
     ShortAnswer,
 )
-from porism.answer.verification.verify import verify
+from porism.answer.verification.source_comparison import verify
 from porism.generation.generator import Generation, Message, Role, Sampling, TextGenerator
 from porism.inverted import Filter
 from porism.model import Topic, plain_text

@@ -11,7 +11,13 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from porism.answer.extracts.sentences import Sentence, markdown, prefix_within, sentences
+from porism.answer.extracts.sentences import (
+    Sentence,
+    markdown,
+    prefix_within,
+    sentences,
+    whole_within,
+)
 from porism.answer.short_answer import MAX_ANSWER_LENGTH, AnswerSource, CitedSentence
 from porism.evaluation.short_answers.answer_text import math_pieces
 from porism.model import Content, Formula
@@ -69,7 +75,7 @@ def cited_numbers(prose: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class CheckedText:
-    """A generated text whose citations all exist, and its sentences.
+    """A generated text whose citations all exist, and its sentences, but those that were cut off.
 
     ``removed`` are the numbers of citations that were removed, and ``repeated`` is the number of
     sentences that were, because they had been written before.
@@ -131,7 +137,10 @@ def with_checked_citations(
                 any(support[number] >= MIN_SUPPORT for number in given),
             )
         )
-    return CheckedText(prefix_within(checked, limit), tuple(cited), tuple(removed), repeated)
+    # Of a first sentence that is too long, the text has the beginning.
+    text = prefix_within(checked, limit)
+    within = cited[: max(1, whole_within(checked, limit))] if text else []
+    return CheckedText(text, tuple(within), tuple(removed), repeated)
 
 
 def _without_citations(content: Content) -> Content:

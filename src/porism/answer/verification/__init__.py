@@ -1,1 +1,1 @@
-"""Formulas of an answer compared with those of its sources."""
+"""Whether an answer's formulas agree with those of its sources, up to notation or as numbers."""

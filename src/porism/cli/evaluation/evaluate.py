@@ -72,8 +72,9 @@ def evaluate(
     """Score each RUN by the judgments of --qrels, as the ARQMath lab does.
 
     Means are over all judged topics; a topic that a run lacks counts 0. In Task 3 a RUN is a file
-    of answers or the name of a run in --answers (all of these if none is given); without --answers
-    it is a run of Task 1, of which the first result counts.
+    of answers or the name of a run in --answers (all of these if none is given). Without --answers
+    no answer is judged: a RUN of answers is only compared with --references and --task1-qrels, and
+    of a run of Task 1 the first result counts.
     """
     if as_tsv + as_json + as_latex > 1:
         raise click.UsageError("choose one of --tsv, --json and --latex")

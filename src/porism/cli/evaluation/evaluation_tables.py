@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from porism.cli.tables import Cell, OutputTable
+from porism.cli.tables import Absent, Cell, OutputTable
 
 if TYPE_CHECKING:
     from porism.evaluation.categories import Groups
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 HIGHEST = "highest reachable"
 """Name of the row of ceilings."""
 
-NOT_JUDGED = "not judged"
+NOT_JUDGED = Absent("not judged")
 """What stands for the grades of short answers that no assessor has read."""
 
 

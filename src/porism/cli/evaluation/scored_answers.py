@@ -13,6 +13,7 @@ from porism.cli.extras import needs_extra
 from porism.cli.options.scoring import ScoringOptions
 from porism.cli.progress import with_progress
 from porism.errors import PorismError
+from porism.pages.plurals import count_of
 
 if TYPE_CHECKING:
     from porism.evaluation.records import ByTopic, RunScores
@@ -91,7 +92,7 @@ def _answers(
     by_name = {run.run: run for run in manual.runs}
     texts = _texts(paths, by_name)
     compared = list(texts.values()) if {"LO", "CS"} & requested else []
-    automatic = _Automatic(judged, answer_ids, compared, scoring)
+    automatic = _Automatic(judged, answer_ids, compared, scoring, "CS" in requested)
     measures = tuple(m for m in (*manual.measures, *automatic.measures) if m in requested)
     scored = []
     for name, text in with_progress(_chosen(paths, texts, list(by_name)).items(), "runs"):
@@ -173,6 +174,7 @@ class _Automatic:
         answer_ids: Sequence[RunAnswerId],
         runs: Sequence[AnswerRun],
         scoring: ScoringOptions,
+        has_similarity: bool,
     ) -> None:
         self._references = _references(qrels, answer_ids, runs, scoring) if runs else {}
         self.measures: tuple[str, ...] = ()
@@ -188,13 +190,18 @@ class _Automatic:
             )
             return
         self._overlap = _overlap(scoring)
+        references = count_of(sum(map(len, self._references.values())), "reference")
+        topics = count_of(len(self._references), "topic")
+        self.measures = ("LO",)
+        self.notes = (f"LO by {self._overlap.name}; {references} to {topics}",)
+        if not has_similarity:
+            return
         self._similarity, why_not = _similarity(scoring)
-        self.measures = ("LO", "CS") if self._similarity else ("LO",)
-        count = sum(map(len, self._references.values()))
-        self.notes = (
-            f"LO by {self._overlap.name}; {count} references to {len(self._references)} topics",
-            f"CS by {self._similarity.name}" if self._similarity else f"no CS: {why_not}",
-        )
+        if self._similarity is None:
+            self.notes += (f"no CS: {why_not}",)
+        else:
+            self.measures += ("CS",)
+            self.notes += (f"CS by {self._similarity.name}",)
 
     def scores(self, run: AnswerRun, name_in_map: str | None) -> Mapping[str, ByTopic]:
         from porism.evaluation.short_answers.automatic_measures import automatic_scores
