@@ -7,11 +7,7 @@ from hypothesis import strategies as st
 from porism import deadlines
 from porism.answer.short_answer import Contradiction, FormulaCheck, Verification
 from porism.answer.verification.final_results import final_result
-<<<<<<<< HEAD:tests/answer/verification/test_verify.py
-from porism.answer.verification.verify import verify
-========
 from porism.answer.verification.source_comparison import verify
->>>>>>>> tests:tests/answer/verification/test_source_comparison.py
 
 BASEL = r"\sum_{n=1}^\infty \frac{1}{n^2}"
 
