@@ -50,6 +50,16 @@ ASK_PAGE = "/ask"
 GENERATE = "generate"
 """The system behind the button of the search page."""
 
+_EVENT_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "event": {"enum": ["sources", "text", "answer", "error"]},
+        "data": {"type": "string", "contentMediaType": "application/json"},
+    },
+    "required": ["event", "data"],
+}
+"""Each event of a stream, as OpenAPI describes them."""
+
 _STREAM_EXAMPLE = server_event("text", "The sum") + server_event("text", " is ")
 
 router = APIRouter(tags=["search"], responses=ERROR_RESPONSES)
@@ -159,7 +169,7 @@ def _template(answer: ShortAnswer) -> str:
             "description": "the answer; as a stream, the events `sources` (a list of sources), "
             "`text` (a piece of unchecked text), and finally `answer` (this object) or `error` (a "
             "problem), each with JSON as its data",
-            "content": {EVENT_STREAM: {"schema": {"type": "string"}, "example": _STREAM_EXAMPLE}},
+            "content": {EVENT_STREAM: {"schema": _EVENT_SCHEMA, "example": _STREAM_EXAMPLE}},
         }
     },
 )
