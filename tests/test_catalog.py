@@ -32,7 +32,7 @@ def test_a_system_has_no_maker_for_a_task_it_does_not_do() -> None:
 
 def test_a_task_that_a_system_does_not_do_is_refused(sample_index: Path) -> None:
     with open_index(sample_index) as search_index:
-        with pytest.raises(PorismError, match="l8 does not do Task 3; these do: passage"):
+        with pytest.raises(PorismError, match="l8 does not do Task 3; these do: gpt3-prompt, "):
             ranker("l8", Task.SHORT_ANSWERS, search_index)
         with pytest.raises(PorismError, match="linked does not do Task 2; these do: tfidf"):
             ranker("linked", Task.FORMULAS, search_index)

@@ -7,6 +7,7 @@ the commands, and results are records of plain text that a notebook displays as 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from html import escape
 from os import PathLike
@@ -15,6 +16,8 @@ from types import TracebackType
 from typing import overload
 
 from porism import catalog
+from porism.answer.answerer import AnswerTools
+from porism.answer.short_answer import ShortAnswer
 from porism.collection.ingest.pipeline import IngestOptions
 from porism.collection.ingest.pipeline import ingest as ingest_source
 from porism.collection.ingest.report import IngestReport
@@ -26,6 +29,8 @@ from porism.errors import PorismError
 from porism.filters import FilterValue
 from porism.formats.runs import RunForm, write_run
 from porism.formats.topics import read_topics
+from porism.generation.models import open_generator
+from porism.generation.settings import GeneratorSettings
 from porism.model import DocId, Formula, PostKind, Run, Task, Topic, plain_text
 from porism.pages.formula_html import FormulaRenderer
 from porism.rank.explanations import Explanation
@@ -169,6 +174,33 @@ class OpenIndex:
     ) -> Results:
         """The best ``k`` formulas for a formula in LaTeX, each in one of its posts."""
         return self._search(Task.FORMULAS, latex, k, system, explain, filters)
+
+    def ask(
+        self,
+        question: str,
+        *,
+        system: str | None = None,
+        model: str | None = None,
+        endpoint: str | None = None,
+        **filters: FilterInput,
+    ) -> ShortAnswer:
+        """One short answer to a question in words, with formulas between dollars.
+
+        It is the best passage of the best answer or, with a language model, a text from such
+        passages: ``model`` is a GGUF file, ``smollm2`` or the name of a model at ``endpoint``. If
+        there is none, its ``text`` is empty and ``reason`` says why.
+        """
+        settings = GeneratorSettings(model, endpoint)
+        name = system or ("generate" if settings.is_named else catalog.DEFAULT_ANSWERER)
+        topic = typed_answer_topic(question).topic
+        post_filter = PostFilter(**{each: _filter_value(filters[each]) for each in filters})
+        with ExitStack() as opened:
+            generator = None
+            if settings.is_named and catalog.system(name).needs_generator:
+                generator = open_generator(settings)
+                opened.callback(generator.close)
+            answerer = catalog.answerer(name, self.search_index, AnswerTools(generator))
+            return answerer.answer(topic, post_filter.index_filter())
 
     def _search(
         self,

@@ -20,14 +20,20 @@ def test_the_answer_is_a_passage_of_the_best_answer(sample_index: Path) -> None:
         answer = catalog.answerer("passage", search_index).answer(topic)
         _, ranker = catalog.default_ranker(Task.ANSWERS, search_index)
         best = ranker.rank(topic, 1)[0].doc_id
-    assert answer is not None
-    assert answer.text
-    assert answer.sources == best
+    (source,) = answer.sources
+    assert source.doc_id == best
+    assert source.number == 1
+    assert answer.text == source.passage != ""
+    assert answer.score == source.score
+    assert answer.reason == ""
 
 
 def test_nothing_to_search_for_has_no_answer(sample_index: Path) -> None:
     with open_index(sample_index) as search_index:
-        assert catalog.answerer("passage", search_index).answer(Topic(TopicId("A.1"))) is None
+        answer = catalog.answerer("passage", search_index).answer(Topic(TopicId("A.1")))
+    assert answer.text == ""
+    assert answer.reason == "nothing was found"
+    assert answer.sources == ()
 
 
 def test_a_run_of_task_3_reads_back(sample_index: Path, tmp_path: Path) -> None:
@@ -38,6 +44,13 @@ def test_a_run_of_task_3_reads_back(sample_index: Path, tmp_path: Path) -> None:
     run = read_answer_run(output)
     assert run.name == "passage"
     assert list(run.answers) == [topic.id for topic in read_topics(sample_topics(1))]
+    with open_index(sample_index) as search_index:
+        answerer = catalog.answerer("passage", search_index)
+        for topic in read_topics(sample_topics(1)):
+            answer = answerer.answer(topic)
+            written = run.answers[topic.id]
+            assert (written.text, written.score) == (answer.text, answer.score)
+            assert written.sources == answer.sources[0].doc_id
     assert json.loads((tmp_path / "passage.tsv.json").read_text())["task"] == 3
 
 
@@ -46,4 +59,4 @@ def test_a_system_without_answers_is_refused(sample_index: Path, tmp_path: Path)
     arguments = ["run", str(sample_index), *options, "-o", str(tmp_path / "run.tsv")]
     result = CliRunner().invoke(porism, arguments)
     assert result.exit_code == 1
-    assert "l8 does not do Task 3; these do: passage" in result.stderr
+    assert "l8 does not do Task 3; these do: gpt3-prompt, " in result.stderr

@@ -79,7 +79,7 @@ NOTHING_FOUND = "no answer found: the search has no results"
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class AnswerCandidate:
     """An answer that was found, with its score for the first place."""
 
     post: SourcePost
@@ -87,13 +87,13 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidates:
+class AnswerCandidates:
     """The answers that were found, best first, what they are compared by, and the times taken.
 
     They answer the question only if ``are_close`` to it.
     """
 
-    every: tuple[Candidate, ...]
+    every: tuple[AnswerCandidate, ...]
     are_close: bool
     features: QueryFeatures
     timings: Timings
@@ -114,13 +114,15 @@ class AnswerChooser:
     answer_cosine: float = ANSWER_COSINE
     depth: int = DEPTH
 
-    def candidates(self, topic: Topic, within: Filter | None = None) -> Candidates:
+    def candidates(self, topic: Topic, within: Filter | None = None) -> AnswerCandidates:
         """Rank, and choose among the first answers."""
         start = perf_counter()
         hits = self.ranker.rank(topic, self.depth, within)
         return self.of_ranking(topic, hits, 1000 * (perf_counter() - start))
 
-    def of_ranking(self, topic: Topic, hits: Ranking, milliseconds: float = 0.0) -> Candidates:
+    def of_ranking(
+        self, topic: Topic, hits: Ranking, milliseconds: float = 0.0
+    ) -> AnswerCandidates:
         """Choose among the first of a ranking by ``ranker``, which took so long."""
         start = perf_counter()
         posts = read_posts(self.search_index.collection, hits[: self.depth])
@@ -137,13 +139,13 @@ class AnswerChooser:
             self._is_close(topic, posts[place], float(question[place]), float(answer[place]))
             for place in order[:CHECKED]
         )
-        every = tuple(Candidate(posts[place], float(scores[place])) for place in order)
+        every = tuple(AnswerCandidate(posts[place], float(scores[place])) for place in order)
         taken = 1000 * (perf_counter() - start)
         timings = Timings(search=milliseconds, extract=taken)
-        return Candidates(every, are_close, features, timings)
+        return AnswerCandidates(every, are_close, features, timings)
 
     def source(
-        self, candidate: Candidate, number: int, features: QueryFeatures, limit: int
+        self, candidate: AnswerCandidate, number: int, features: QueryFeatures, limit: int
     ) -> AnswerSource:
         """Return a candidate as a source with its best passage of at most so many characters."""
         content = candidate.post.post.body
@@ -202,7 +204,7 @@ class Extract:
         """Answer from a ranking by the same system, which need not search again."""
         return self.of_candidates(self.chooser.of_ranking(topic, ranking))
 
-    def of_candidates(self, candidates: Candidates) -> ShortAnswer:
+    def of_candidates(self, candidates: AnswerCandidates) -> ShortAnswer:
         """Answer from the first candidate of which a passage fits."""
         start = perf_counter()
         answer = declined(NAME, candidates, self.chooser)
@@ -215,7 +217,7 @@ class Extract:
         return replace(answer, timings=replace(candidates.timings, extract=taken))
 
     def _verified(
-        self, source: AnswerSource, candidate: Candidate, candidates: Candidates
+        self, source: AnswerSource, candidate: AnswerCandidate, candidates: AnswerCandidates
     ) -> ShortAnswer:
         """Return the passage as an answer, its final formula compared with other close answers.
 
@@ -252,7 +254,7 @@ NEAREST_LENGTH = 240
 """Characters of their passages."""
 
 
-def declined(system: str, candidates: Candidates, chooser: AnswerChooser) -> ShortAnswer:
+def declined(system: str, candidates: AnswerCandidates, chooser: AnswerChooser) -> ShortAnswer:
     """Return that no answer was found, with the nearest results."""
     sources = tuple(
         chooser.source(each, number, candidates.features, NEAREST_LENGTH)

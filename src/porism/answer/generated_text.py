@@ -15,7 +15,7 @@ from porism.answer.sentences import Sentence, markdown, prefix_within, sentences
 from porism.answer.short_answer import MAX_ANSWER_LENGTH, AnswerSource, CitedSentence
 from porism.evaluation.short_answers.answer_text import math_pieces
 from porism.model import Content, Formula
-from porism.text import PLAIN
+from porism.text import CLASSIC
 
 
 def content_of(text: str) -> Content:
@@ -26,8 +26,13 @@ def content_of(text: str) -> Content:
     """
     return tuple(
         Formula("", " ".join(piece.text.split())) if piece.is_math else piece.text
-        for piece in math_pieces(_CONTROL.sub("", text))
+        for piece in math_pieces(without_hidden_characters(text))
     )
+
+
+def without_hidden_characters(text: str) -> str:
+    """A text without characters that hide others, or change their direction."""
+    return _CONTROL.sub("", text)
 
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
@@ -64,11 +69,16 @@ def cited_numbers(prose: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class CheckedText:
-    """A generated text whose citations all exist, its sentences, and the numbers removed."""
+    """A generated text whose citations all exist, and its sentences.
+
+    ``removed`` are the numbers of citations that were removed, and ``repeated`` is the number of
+    sentences that were, because they had been written before.
+    """
 
     text: str
     sentences: tuple[CitedSentence, ...]
     removed: tuple[int, ...]
+    repeated: int
 
 
 MIN_SUPPORT = 0.6
@@ -84,22 +94,28 @@ def with_checked_citations(
     """Return a text with citations of existing sources only, and how each sentence is supported.
 
     A sentence without a citation that one source supports by its words and formulas is given that
-    citation.
+    citation. Sentences that are repeated, as small models do without end, are left out.
     """
     numbers = {source.number for source in sources}
     texts = {source.number: features(content_of(source.passage)) for source in sources}
     removed: dict[int, None] = {}
     checked: list[Sentence] = []
     cited: list[CitedSentence] = []
+    written: set[str] = set()
+    repeated = 0
     for sentence in _with_citations_before_full_stops(sentences(content_of(text.strip()))):
         prose = "\n".join(piece for piece in sentence.content if isinstance(piece, str))
         found = cited_numbers(prose)
         removed.update(dict.fromkeys(number for number in found if number not in numbers))
-        plain = tuple(
-            _CITATION.sub("", piece) if isinstance(piece, str) else piece
-            for piece in sentence.content
-        )
+        plain = _without_citations(sentence.content)
+        if found and not _says_something(plain):
+            continue
         own = features(plain)
+        text_alone = markdown(plain)
+        if text_alone in written:
+            repeated += 1
+            continue
+        written.add(text_alone)
         support = {number: _support(own, texts[number]) for number in numbers}
         given = tuple(number for number in found if number in numbers)
         if not given and (best := max(support, key=lambda each: (support[each], -each), default=0)):
@@ -109,13 +125,22 @@ def with_checked_citations(
         checked.append(Sentence(kept, sentence.begins_block))
         cited.append(
             CitedSentence(
-                markdown(plain),
+                text_alone,
                 given,
                 is_by_model,
                 any(support[number] >= MIN_SUPPORT for number in given),
             )
         )
-    return CheckedText(prefix_within(checked, limit), tuple(cited), tuple(removed))
+    return CheckedText(prefix_within(checked, limit), tuple(cited), tuple(removed), repeated)
+
+
+def _without_citations(content: Content) -> Content:
+    pieces = (_CITATION.sub("", piece) if isinstance(piece, str) else piece for piece in content)
+    return tuple(piece for piece in pieces if piece != "")
+
+
+def _says_something(content: Content) -> bool:
+    return any(isinstance(piece, Formula) or re.search(r"\w", piece) for piece in content)
 
 
 def _with_citations_before_full_stops(every: Iterable[Sentence]) -> list[Sentence]:
@@ -128,7 +153,8 @@ def _with_citations_before_full_stops(every: Iterable[Sentence]) -> list[Sentenc
             joined.append(sentence)
             continue
         before = joined[-1]
-        joined[-1] = Sentence((*before.content, f" {match[0].strip()}"), before.begins_block)
+        citations = match[0].strip().rstrip(".,;")
+        joined[-1] = Sentence((*before.content, f" {citations}"), before.begins_block)
         assert isinstance(first, str)
         rest = (first[match.end() :].lstrip(), *sentence.content[1:])
         if any(isinstance(piece, Formula) or piece.strip() for piece in rest):
@@ -157,7 +183,7 @@ _LAST_MARK = re.compile(r"[.!?:;]*\s*\Z")
 
 @dataclass(frozen=True, slots=True)
 class TextFeatures:
-    """The stems of a text, and its formulas as LaTeX without white space."""
+    """The stems of a text but stop words, and its formulas as LaTeX without white space."""
 
     words: frozenset[str]
     formulas: frozenset[str]
@@ -167,7 +193,7 @@ def features(content: Content) -> TextFeatures:
     """Return what texts are compared by."""
     prose = "\n".join(piece for piece in content if isinstance(piece, str))
     return TextFeatures(
-        frozenset(PLAIN(prose)),
+        frozenset(CLASSIC(prose)),
         frozenset("".join(piece.latex.split()) for piece in content if isinstance(piece, Formula)),
     )
 

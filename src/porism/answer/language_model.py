@@ -1,4 +1,4 @@
-"""The language model of a system that cannot do without one."""
+"""The language model of a system that cannot do without one, and notes on what it writes."""
 
 from __future__ import annotations
 
@@ -15,3 +15,16 @@ def required_generator(system: str, tools: AnswerTools) -> TextGenerator:
             "a file (--model FILE.gguf); --model smollm2 is a small one for demonstration"
         )
     return tools.generator
+
+
+def notes_on_text(generator: TextGenerator, *, is_complete: bool) -> tuple[str, ...]:
+    """Return what readers of a text should know of the model, and of where the text ends."""
+    notes = []
+    if generator.is_demonstration:
+        notes.append(
+            f"{generator.name} is a small model for demonstration: it cannot do mathematics, and "
+            "what it writes is often wrong"
+        )
+    if not is_complete:
+        notes.append("the text was cut where the model reached its limit")
+    return tuple(notes)

@@ -12,7 +12,7 @@ from time import perf_counter
 
 from porism.answer.answerer import AnswererFactory, AnswerTools
 from porism.answer.generated_text import within_limit
-from porism.answer.language_model import required_generator
+from porism.answer.language_model import notes_on_text, required_generator
 from porism.answer.short_answer import (
     MAX_ANSWER_LENGTH,
     SILENT,
@@ -22,7 +22,7 @@ from porism.answer.short_answer import (
     Timings,
 )
 from porism.generation.generator import Sampling, TextGenerator
-from porism.generation.prompts import question_prompt
+from porism.generation.prompts import fitted_prompt, question_prompt
 from porism.inverted import Filter
 from porism.model import Topic, plain_text
 from porism.rank.ranker import Maker
@@ -40,8 +40,13 @@ BASELINE_SAMPLING = Sampling(max_tokens=570, temperature=0.7, stop=("\nQ:",))
 FINE_TUNED_SAMPLING = Sampling(max_tokens=400, temperature=0.0, stop=("\nQ:",))
 """The likeliest answer: the team's runs differ in how they sample, and none is much better."""
 
+WITHOUT_SOURCES = "written by a language model without sources"
+
 MAX_PROMPT_SHARE = 0.5
-"""The share of the context that a question may take, counted as three characters a token."""
+"""The share of the context that a question may take."""
+
+CHARACTERS_PER_TOKEN = 2.5
+"""Of LaTeX, whose tokens are shorter than those of prose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,21 +68,17 @@ class PromptedAnswer:
     ) -> ShortAnswer:
         start = perf_counter()
         prompt = self._prompt(topic)
-        text, reason = "", ""
+        text = ""
+        notes: tuple[str, ...] = (WITHOUT_SOURCES,)
         for attempt in range(self.attempts):
             seed = (self.sampling.seed or 0) + attempt
             made = self.generator.complete(prompt, replace(self.sampling, seed=seed))
             written = made.text.strip().removeprefix("A:").strip()
-            if self.attempts == 1:
+            if self.attempts == 1 or (made.is_complete and len(written) <= self.limit):
                 text = within_limit(written, self.limit)
-                reason = "" if text else "the model wrote nothing"
+            if text:
+                notes += notes_on_text(self.generator, is_complete=made.is_complete)
                 break
-            if made.is_complete and 0 < len(written) <= self.limit:
-                text = written
-                break
-            reason = (
-                f"the model ended none of {self.attempts} answers within {self.limit:,} characters"
-            )
         listener.text(text)
         times = Timings(generate=1000 * (perf_counter() - start))
         return ShortAnswer(
@@ -85,16 +86,23 @@ class PromptedAnswer:
             AnswerKind.GENERATED,
             self.name,
             model=self.model,
-            reason="" if text else reason,
-            notes=("written by a language model without sources",),
+            reason="" if text else self._reason(),
+            notes=notes,
             timings=times,
         )
 
+    def _reason(self) -> str:
+        """Return why there is no answer."""
+        if self.attempts == 1:
+            return "the model wrote nothing"
+        return f"the model ended none of {self.attempts} answers within {self.limit:,} characters"
+
     def _prompt(self, topic: Topic) -> str:
-        """Return the prompt, with the question's body cut at its end if it is too long."""
+        """Return the prompt, with the question's body cut at its front if it is too long."""
         title, body = plain_text(topic.title), plain_text(topic.body)
-        room = int(MAX_PROMPT_SHARE * 3 * self.generator.context) - len(title)
-        return question_prompt(title, body if len(body) <= room else body[: max(0, room)])
+        room = int(MAX_PROMPT_SHARE * CHARACTERS_PER_TOKEN * self.generator.context)
+        prompt = fitted_prompt(title, body, lambda prompt: len(prompt) <= room)
+        return question_prompt(title[:room], "") if prompt is None else prompt
 
 
 def gpt3_prompt(search_index: SearchIndex) -> AnswererFactory:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from porism.evaluation.short_answers.answer_text import DELIMITERS
 from porism.model import Content, Formula
 
 ELLIPSIS = "…"
@@ -34,16 +35,19 @@ class Sentence:
 def markdown(content: Content) -> str:
     r"""Content as Markdown with LaTeX: a formula on a line of its own is a display formula.
 
-    A dollar sign in prose is escaped, so that it cannot begin a formula.
+    A dollar sign in prose is escaped, and so is every other delimiter of formulas, so that it
+    cannot begin one. Formulas without LaTeX are left out.
 
     >>> markdown(("It costs $5, and\n", Formula("", r"x = \text{$y$}"), "\nholds."))
     'It costs \\$5, and\n$$x = \\text{\\(y\\)}$$\nholds.'
     """
-    pieces = list(content)
+    pieces = [piece for piece in content if isinstance(piece, str) or piece.latex.strip()]
     texts = []
     for place, piece in enumerate(pieces):
         if isinstance(piece, str):
-            texts.append(_UNESCAPED_DOLLAR.sub(r"\\$", piece))
+            is_before_formula = place + 1 < len(pieces)
+            prose = _OPENING.sub(r"\1\\\2", piece)
+            texts.append(_whole_backslashes(prose) if is_before_formula else prose)
             continue
         before = pieces[place - 1] if place else "\n"
         after = pieces[place + 1] if place + 1 < len(pieces) else "\n"
@@ -52,7 +56,10 @@ def markdown(content: Content) -> str:
     return _BLANK_LINES.sub(_line_ends, "".join(texts)).strip()
 
 
-_UNESCAPED_DOLLAR = re.compile(r"(?<!\\)\$")
+_UNESCAPED_DOLLAR = re.compile(r"(?<!\\)(?P<pairs>(?:\\\\)*)\$")
+_OPENING = re.compile(rf"(?<!\\)((?:\\\\)*)({'|'.join(map(re.escape, DELIMITERS))})")
+"""What would begin a formula in prose."""
+
 _BLANK_LINES = re.compile(r"[ \t]*\n[ \t]*(?:\n\s*)?")
 
 
@@ -71,17 +78,21 @@ def _begins_line(piece: str | Formula) -> bool:
 
 def _delimited(latex: str, dollars: str) -> str:
     """LaTeX between dollars, on one line; dollars within it, as in text, become parentheses."""
-    source = " ".join(latex.split())
-    if source.endswith("\\") and not source.endswith("\\\\"):
-        source += " "  # a lone backslash would escape the closing dollar
+    source = _whole_backslashes(" ".join(latex.split()))
     opening_next = True
 
     def parenthesis(match: re.Match[str]) -> str:
         nonlocal opening_next
         opening_next = not opening_next
-        return r"\)" if opening_next else r"\("
+        return match["pairs"] + (r"\)" if opening_next else r"\(")
 
     return f"{dollars}{_UNESCAPED_DOLLAR.sub(parenthesis, source)}{dollars}"
+
+
+def _whole_backslashes(text: str) -> str:
+    """A text with a space after a last backslash that would escape a dollar behind it."""
+    backslashes = len(text) - len(text.rstrip("\\"))
+    return f"{text} " if backslashes % 2 else text
 
 
 def sentences(content: Content) -> tuple[Sentence, ...]:
@@ -125,9 +136,11 @@ _POSSIBLE_END = re.compile(r"(?<=[.!?])(?=\s)|(?<=[.!?][)\]\"'”’])(?=\s)")
 _SENTENCE_END = re.compile(r"[.!?][)\]\"'”’]*\s*\Z")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:i\.e|e\.g|cf|vs|etc|resp|viz|ca|approx|w\.r\.t|w\.l\.o\.g|a\.e|a\.s|s\.t|eqs?|figs?"
-    r"|thms?|prop|lem|def|sec|ch|chap|ex|no|vol|pp?|ed|eds|dr|prof|mr|mrs|st)|\b[A-Z])\.\s*\Z",
+    r"|thms?|prop|lem|def|sec|ch|chap|ex|no|vol|pp?|ed|eds|dr|prof|mr|mrs|st)|\b(?-i:[A-Z]))\.\s*\Z",
     re.IGNORECASE,
 )
+_LETTER = re.compile(r"\b[a-z]\.\s*\Z")
+"""A part of an abbreviation with spaces, such as "i. e."; or a variable, which ends a sentence."""
 
 
 def _separates(current: Sequence[str | Formula], unit: str | Formula) -> bool:
@@ -137,7 +150,10 @@ def _separates(current: Sequence[str | Formula], unit: str | Formula) -> bool:
     if isinstance(last, str):
         text = last.rstrip()
         if _SENTENCE_END.search(text):
-            return not _ABBREVIATION.search(text) or is_new_line
+            is_within = _ABBREVIATION.search(text) or (
+                _LETTER.search(text) and isinstance(unit, str) and _continues(unit)
+            )
+            return not is_within or is_new_line
         return is_new_line and isinstance(unit, str) and not _continues(unit)
     if not isinstance(unit, str) or _continues(unit):
         return False
@@ -151,7 +167,9 @@ def _continues(prose: str) -> bool:
 
 
 def _has_text(pieces: Sequence[str | Formula]) -> bool:
-    return any(isinstance(piece, Formula) or piece.strip() for piece in pieces)
+    return any(
+        bool((piece.latex if isinstance(piece, Formula) else piece).strip()) for piece in pieces
+    )
 
 
 def _trimmed(pieces: Sequence[str | Formula]) -> Content:

@@ -160,7 +160,8 @@ def run(
             form = RunForm.TREC if run_format == "trec" else RunForm(f"task{task}")
             write = partial(write_run, output, Run(name, done.rankings), form)
     if not results:
-        hint = "" if duplicates else "; the system linked needs --duplicates"
+        needs_links = chosen.is_oracle and not duplicates
+        hint = f"; the system {system} needs --duplicates" if needs_links else ""
         raise PorismError(f"{system} returned nothing for any topic of {topics}{hint}")
     write()
     record = {

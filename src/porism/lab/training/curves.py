@@ -6,6 +6,7 @@ Importing this loads matplotlib, of the extras ``train`` and ``lab``.
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import matplotlib as mpl
@@ -20,6 +21,26 @@ POINTS = 200
 
 
 @dataclass(frozen=True, slots=True)
+class ValidationMeasure:
+    """What validation measures; of a ``loss`` the lowest value is the best."""
+
+    name: str
+    is_loss: bool = False
+
+    def is_better(self, value: float, than: float) -> bool:
+        return value < than if self.is_loss else value > than
+
+    def best(self, values: Sequence[float]) -> int:
+        """The place of the best value, of equal ones the first."""
+        return int(np.argmin(values) if self.is_loss else np.argmax(values))
+
+
+MEAN_AVERAGE_PRECISION = ValidationMeasure("MAP")
+TOKEN_LOSS = ValidationMeasure("loss", is_loss=True)
+"""The mean negative logarithm of the probability of a token."""
+
+
+@dataclass(frozen=True, slots=True)
 class TrainingCurve:
     """The loss of each step, and validation before training and after each epoch of ``steps``."""
 
@@ -28,7 +49,7 @@ class TrainingCurve:
     steps: int
 
 
-def curves_svg(curve: TrainingCurve, measure: str = "MAP") -> str:
+def curves_svg(curve: TrainingCurve, measure: ValidationMeasure) -> str:
     """Loss by step and validation by epoch, side by side; the same curve gives the same bytes."""
     with mpl.rc_context({"svg.hashsalt": "porism", "svg.fonttype": "none", "font.size": 10}):
         figure = Figure(figsize=(9, 3.2), layout="constrained")
@@ -37,10 +58,10 @@ def curves_svg(curve: TrainingCurve, measure: str = "MAP") -> str:
         left.set(title="Loss in training", xlabel="epoch", ylabel="loss", ylim=(0, None))
         epochs = range(len(curve.validation))
         right.plot(epochs, curve.validation, marker="o")
-        best = int(np.argmax(curve.validation))
+        best = measure.best(curve.validation)
         right.plot([best], [curve.validation[best]], marker="o", markersize=9, color="C1")
         right.set(title=f"Validation (0: before training; best: {best})", xlabel="epoch")
-        right.set_ylabel(measure)
+        right.set_ylabel(measure.name)
         right.xaxis.set_major_locator(MaxNLocator(integer=True))
         out = io.StringIO()
         figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})

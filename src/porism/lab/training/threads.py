@@ -1,4 +1,4 @@
-"""The threads of a collection as encoders learn from them: answers, votes, links and tags.
+"""The threads of a collection as models of texts learn from them: answers, votes, links and tags.
 
 Knows which texts belong together, but reads none of them.
 """
