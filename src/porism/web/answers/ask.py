@@ -24,7 +24,8 @@ from porism.answer.records import answer_record, source_record
 from porism.answer.short_answer import SILENT, AnswerKind, AnswerListener, AnswerSource, ShortAnswer
 from porism.deadlines import Cancelled
 from porism.generation.generator import GenerationError, TextGenerator
-from porism.rank.typed_topics import TypedTopic, typed_answer_topic
+from porism.model import Topic
+from porism.rank.typed_topics import typed_answer_topic
 from porism.searchindex.index_folder import SearchIndex
 from porism.web.answers.answer_html import AnswerRenderer, SourceView
 from porism.web.answers.generations import (
@@ -49,6 +50,16 @@ ASK = "/api/ask"
 ASK_PAGE = "/ask"
 GENERATE = "generate"
 """The system behind the button of the search page."""
+
+_EVENT_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "event": {"enum": ["sources", "text", "answer", "error"]},
+        "data": {"type": "string", "contentMediaType": "application/json"},
+    },
+    "required": ["event", "data"],
+}
+"""Each event of a stream, as OpenAPI describes them."""
 
 _STREAM_EXAMPLE = server_event("text", "The sum") + server_event("text", " is ")
 
@@ -78,33 +89,35 @@ class _Question:
     request: Request
     system: str
     search: SearchRequest
-    typed: TypedTopic
 
     def record(self, send: SendEvent | None = None) -> dict[str, object]:
         """The answer as the value of ``AskResponse``; ``send`` gets what is there before it."""
         search_index = index_of_request(self.request)
+        typed = typed_answer_topic(self.search.text)
         renderer = AnswerRenderer(Passages(search_index.collection), self.search)
         listener = SILENT if send is None else _SentEvents(renderer, send)
-        answer = self._answer(search_index, listener)
+        answer = self._answer(search_index, typed.topic, listener)
         view = renderer.view(answer)
         return {
             "question": self.search.text,
             **answer_record(answer),
             "sources": [source_value(each) for each in view.sources],
             "html": rendered(_template(answer), view=view),
-            "problems": [asdict(problem) for problem in self.typed.problems],
+            "problems": [asdict(problem) for problem in typed.problems],
         }
 
     def events(self, send: SendEvent) -> None:
         """Send what is there before the answer, and the answer."""
         send(AnswerEvent(AnswerEventName.ANSWER, self.record(send)))
 
-    def _answer(self, search_index: SearchIndex, listener: AnswerListener) -> ShortAnswer:
+    def _answer(
+        self, search_index: SearchIndex, topic: Topic, listener: AnswerListener
+    ) -> ShortAnswer:
         tools = AnswerTools(generator_of(self.request))
         answerer = catalog.answerer(self.system, search_index, tools)
         within = self.search.post_filter.index_filter()
         try:
-            return answerer.answer(self.typed.topic, within, listener)
+            return answerer.answer(topic, within, listener)
         except GenerationError as error:
             settings = self.request.app.state.settings.language_model
             # Clients need not know where the model is, nor what it says of the server's account.
@@ -159,7 +172,7 @@ def _template(answer: ShortAnswer) -> str:
             "description": "the answer; as a stream, the events `sources` (a list of sources), "
             "`text` (a piece of unchecked text), and finally `answer` (this object) or `error` (a "
             "problem), each with JSON as its data",
-            "content": {EVENT_STREAM: {"schema": {"type": "string"}, "example": _STREAM_EXAMPLE}},
+            "content": {EVENT_STREAM: {"schema": _EVENT_SCHEMA, "example": _STREAM_EXAMPLE}},
         }
     },
 )
@@ -169,7 +182,7 @@ async def ask(request: Request, query: Annotated[AskQuery, Query()]) -> Response
     _ = search.post_filter  # refuses filters that contradict each other
     name = query.system or catalog.DEFAULT_ANSWERER
     _refuse_without_model(request, name)
-    question = _Question(request, name, search, typed_answer_topic(query.q))
+    question = _Question(request, name, search)
     is_stream = query.stream or EVENT_STREAM in request.headers.get("accept", "")
     if is_generated(request):
         events = _generated(request, question)
@@ -245,19 +258,11 @@ async def ask_page(request: Request) -> Response:
     if search.is_empty or _is_from_elsewhere(request):
         return RedirectResponse(search.address, 303)  # searching costs nothing
     _refuse_without_model(request, GENERATE)
-    question = _Question(request, GENERATE, search, typed_answer_topic(search.text))
-    record = await _record(_generated(request, question))
-    return await in_side_thread(_page, request, search, question.typed, record)
+    record = await _record(_generated(request, _Question(request, GENERATE, search)))
+    return await in_side_thread(_page, request, search, record)
 
 
-def _page(
-    request: Request, search: SearchRequest, typed: TypedTopic, record: object
-) -> HTMLResponse:
+def _page(request: Request, search: SearchRequest, record: object) -> HTMLResponse:
     assert isinstance(record, dict)
-    return render(
-        request,
-        "ask.html",
-        search=search,
-        question=typed_html(typed.topic.title),
-        html=record["html"],
-    )
+    question = typed_html(typed_answer_topic(search.text).topic.title)
+    return render(request, "ask.html", search=search, question=question, html=record["html"])

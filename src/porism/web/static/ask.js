@@ -91,10 +91,10 @@ async function answer(form, button, running) {
       status.textContent = "Stopped.";
       return;
     }
-    status.textContent = "No answer was written.";
-    place.replaceChildren(
-      problem(isUnreachable ? "the server cannot be reached" : error.message.replace(/\.$/, "")),
-    );
+    const fault = problem(isUnreachable ? "the server cannot be reached" : error.message.replace(/\.$/, ""));
+    place.replaceChildren(fault);
+    status.textContent = fault.textContent;
+    status.classList.add("visually-hidden"); // others see it below
   }
 }
 
