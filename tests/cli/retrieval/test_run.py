@@ -5,6 +5,7 @@
 
 import json
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,9 +18,11 @@ from porism.cli.main import porism
 from porism.collection.sample import sample_duplicates, sample_topics
 from porism.formats.answer_runs import read_answer_run
 from porism.formats.runs import RunForm, read_run, run_form
+from porism.formats.topics import read_topics
 from porism.model import Task
 from porism.searchindex.components.formula_vectors import FormulaVectorSpec
 from porism.searchindex.index_folder import open_index
+from tests.generation.openai_server import OpenAIServer, says
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 BY_FORMULA_VECTORS = {
@@ -90,13 +93,28 @@ def test_run_json_records_how_the_run_was_made(sample_index: Path, tmp_path: Pat
     assert times["mean"] <= times["max"]
 
 
-def test_every_system_runs(sample_index: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def resources(tmp_path: Path) -> Iterator[tuple[str | Path, ...]]:
+    """What a system may need besides an index: duplicates, queries by hand, a language model."""
+    queries = tmp_path / "queries.tsv"
+    lines = [f"{topic.id}\tsum $x^2$\n" for topic in read_topics(sample_topics(1))]
+    queries.write_text("topic\tquery\n" + "".join(lines))
+    with OpenAIServer(says("It is so [1].")) as server:
+        yield (
+            *("--duplicates", sample_duplicates(), "--queries", queries),
+            *("--endpoint", server.url, "--model", "test-model"),
+        )
+
+
+def test_every_system_runs(
+    sample_index: Path, tmp_path: Path, resources: tuple[str | Path, ...]
+) -> None:
     listed = json.loads(CliRunner().invoke(porism, ["systems", "--json"]).stdout)["systems"]
-    links = ("--duplicates", sample_duplicates())
     for system in listed:
         for task in system["tasks"]:
             output = tmp_path / f"{system['name']}-{task}"
-            result = run(sample_index, task, output, "--system", system["name"], "-k", "10", *links)
+            arguments = ("--system", system["name"], "-k", "10", *resources)
+            result = run(sample_index, task, output, *arguments)
             assert result.exit_code == 0, (system, result.stderr)
             if task == Task.SHORT_ANSWERS:
                 assert len(read_answer_run(output).answers) >= 10
