@@ -281,3 +281,37 @@ def test_sentences_have_all_of_the_content_in_its_order(content: Content) -> Non
 @given(st.lists(CONTENT.map(lambda content: Sentence(content or ("a",))), max_size=4))
 def test_joined_text_is_the_prefix_without_a_limit(every: list[Sentence]) -> None:
     assert prefix_within(every, 10_000) == joined_text(every)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "word",
+                " two words",
+                "\n",
+                "\n\n ",
+                " $5",
+                formula("x"),
+                formula(" a  b "),
+                formula(""),
+            ]
+        ),
+        min_size=1,
+        max_size=25,
+    ),
+    st.integers(1, 80),
+)
+def test_a_cut_is_the_longest_that_fits(pieces: list[str | Formula], limit: int) -> None:
+    content = tuple(pieces)
+    atoms = [
+        atom
+        for piece in content
+        for atom in ((piece,) if isinstance(piece, Formula) else re.findall(r"\s*\S+|\s+\Z", piece))
+    ]
+    cuts = [f"{markdown(tuple(atoms[:end]))} {ELLIPSIS}" for end in range(1, len(atoms))]
+    fitting = [cut for cut in cuts if len(cut) <= limit]
+    sentence = Sentence(content)
+    assert len(sentence.text) <= limit or prefix_within([sentence], limit) == (
+        fitting[-1] if fitting else ""
+    )

@@ -207,12 +207,13 @@ class Extract:
     def of_candidates(self, candidates: AnswerCandidates) -> ShortAnswer:
         """Answer from the first candidate of which a passage fits."""
         start = perf_counter()
-        answer = declined(NAME, candidates, self.chooser)
         for candidate in candidates.every if candidates.are_close else ():
             source = self.chooser.source(candidate, 1, candidates.features, self.limit)
             if source.passage:
                 answer = self._verified(source, candidate, candidates)
                 break
+        else:
+            answer = declined(NAME, candidates, self.chooser)
         taken = candidates.timings.extract + 1000 * (perf_counter() - start)
         return replace(answer, timings=replace(candidates.timings, extract=taken))
 

@@ -211,8 +211,14 @@ def prefix_within(chosen: Sequence[Sentence], limit: int) -> str:
 
 def whole_within(chosen: Sequence[Sentence], limit: int) -> int:
     """How many sentences, from the first one on, have at most ``limit`` characters together."""
-    ends = range(len(chosen), 0, -1)
-    return next((end for end in ends if len(joined_text(chosen[:end])) <= limit), 0)
+    length = 0
+    for place, sentence in enumerate(chosen):
+        if length:
+            length += len("\n\n") if sentence.begins_block else len(" ")
+        length += len(sentence.text)
+        if length > limit:
+            return place
+    return len(chosen)
 
 
 def _cut(content: Content, limit: int) -> str:
@@ -222,7 +228,7 @@ def _cut(content: Content, limit: int) -> str:
         for piece in content
         for atom in ((piece,) if isinstance(piece, Formula) else _WORD.findall(piece))
     ]
-    for end in range(len(atoms) - 1, 0, -1):
+    for end in range(_most_atoms(atoms, limit), 0, -1):
         text = f"{markdown(tuple(atoms[:end]))} {ELLIPSIS}"
         if len(text) <= limit:
             return text
@@ -230,3 +236,20 @@ def _cut(content: Content, limit: int) -> str:
 
 
 _WORD = re.compile(r"\s*\S+|\s+\Z")
+
+
+def _most_atoms(atoms: Sequence[str | Formula], limit: int) -> int:
+    """How many words and formulas may fit, at most all but one.
+
+    A sentence may have thousands, and each attempt reads all of them. Markdown is never shorter
+    than what is counted here, and seldom much longer.
+    """
+    length = 0
+    for place, atom in enumerate(atoms):
+        if isinstance(atom, Formula):
+            length += len(" ".join(atom.latex.split())) + len("$$")
+        else:
+            length += len(atom.strip()) + (atom[:1].isspace() and place > 0)
+        if length > limit:
+            return min(place, len(atoms) - 1)
+    return len(atoms) - 1

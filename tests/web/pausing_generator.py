@@ -18,7 +18,7 @@ from tests.web.serving import SAFETY_NET
 
 
 @dataclass
-class ScriptedGenerator:
+class PausingGenerator:
     """Writes ``pieces``; with ``pauses``, it waits before the second one until ``go`` is set.
 
     ``started`` counts the texts that were begun, ``stopped`` is set when one was cancelled.
