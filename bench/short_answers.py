@@ -23,9 +23,9 @@ from bench.quality import mini_index
 from bench.shared_data import shared_folder
 from porism import catalog
 from porism.answer.answerer import Answerer, AnswerTools
-from porism.answer.extract import AnswerChooser, answer_chooser
-from porism.answer.first_answer import FirstAnswer
-from porism.answer.generated_text import content_of, features
+from porism.answer.extracts.extract import AnswerChooser, answer_chooser
+from porism.answer.extracts.first_answer import FirstAnswer
+from porism.answer.generated.generated_text import content_of, features
 from porism.answer.short_answer import ShortAnswer
 from porism.evaluation.measures import RELEVANT
 from porism.evaluation.records import ByTopic

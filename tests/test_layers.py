@@ -57,7 +57,7 @@ TABLE: tuple[tuple[int, str, tuple[str, ...]], ...] = (
     (4, "ecosystem", ("collection",)),
     (5, "rank", ("searchindex",)),
     (6, "answer", ("rank", "generation", "evaluation")),
-    (6, "lab", ("rank", "evaluation", "assess")),
+    (6, "lab", ("rank", "generation", "evaluation", "assess")),
     (6, "pages", ("collection", "evaluation", "assess", "formula")),
     (7, "catalog", ("...",)),
     (8, "api", ("...",)),

@@ -75,6 +75,11 @@ def limited(deadline: Deadline) -> Iterator[None]:
         _CURRENT.reset(token)
 
 
+def current() -> Deadline | None:
+    """Return the deadline of this context, so that another thread can obey or cancel it."""
+    return _CURRENT.get()
+
+
 def check() -> None:
     """Raise if this context has a deadline and it has passed."""
     deadline = _CURRENT.get()

@@ -151,7 +151,7 @@ def stops(page: Page, most: int) -> list[dict[str, str | bool]]:
 def test_the_keyboard_leads_to_the_search_and_then_to_the_results(page: Page) -> None:
     page.goto("/?q=prime+numbers")
     expect(page.locator("article").first).to_be_visible()
-    found = stops(page, 20)
+    found = stops(page, 60)
     names = [each["name"] for each in found]
     assert names[0] == "skip"
     places = [each["place"] for each in found]

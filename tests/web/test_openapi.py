@@ -20,6 +20,7 @@ EXAMPLES = 30
 OPERATIONS = (
     ("GET", "/api/search"),
     ("GET", "/api/formulas"),
+    ("GET", "/api/ask"),
     ("GET", "/api/posts/{post_id}"),
     ("GET", "/api/threads/{post_id}"),
     ("POST", "/api/convert"),
@@ -81,7 +82,12 @@ LATEX = st.lists(st.sampled_from(PIECES.split()), min_size=1, max_size=30).map("
 
 @pytest.mark.parametrize(
     ("method", "path"),
-    [("GET", "/api/search"), ("GET", "/api/formulas"), ("POST", "/api/convert")],
+    [
+        ("GET", "/api/search"),
+        ("GET", "/api/formulas"),
+        ("GET", "/api/ask"),
+        ("POST", "/api/convert"),
+    ],
 )
 def test_no_latex_causes_a_server_error(described: BaseSchema, method: str, path: str) -> None:
     operation = described[path][method]

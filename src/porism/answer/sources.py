@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from porism.answer.sentences import markdown
+from porism.answer.extracts.sentences import markdown
 from porism.answer.short_answer import AnswerSource
 from porism.collection.store import Collection
 from porism.errors import PorismError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from porism.answer import manual_queries
+from porism.answer.extracts import manual_queries
 from porism.catalog.system import Family, Source, System, systems_of
 from porism.model import Task
 from porism.rank.neural import approach0_neural

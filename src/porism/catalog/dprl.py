@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from porism.answer import summaries
+from porism.answer.extracts import summaries
 from porism.catalog.system import Family, Source, System, systems_of
 from porism.model import Task
 from porism.rank.question_matching import learned_rankers, similar_questions

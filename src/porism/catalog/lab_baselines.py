@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from porism.answer import prompted
+from porism.answer.generated import prompted
 from porism.catalog.system import Family, Source, System, systems_of
 from porism.model import Task
 from porism.rank.structure import tangent_s

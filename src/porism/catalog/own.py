@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from porism.answer import extract, first_answer, generate, passage
+from porism.answer.extracts import extract, first_answer, passage
+from porism.answer.generated import generate
 from porism.catalog.system import Family, Source, System, systems_of
 from porism.model import Task
 from porism.rank.structure import formula_graph

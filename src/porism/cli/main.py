@@ -44,6 +44,7 @@ from porism.cli.retrieval.serve import serve
 from porism.cli.retrieval.systems import systems
 from porism.cli.retrieval.update import update
 from porism.cli.training.encoders import bi_encoder, cross_encoder
+from porism.cli.training.generator import generator
 from porism.errors import PorismError
 
 
@@ -144,6 +145,7 @@ train.add_command(fasttext)
 train.add_command(doc2vec)
 train.add_command(bi_encoder)
 train.add_command(cross_encoder)
+train.add_command(generator)
 analyse.add_command(proximity)
 analyse.add_command(times)
 analyse.add_command(pool_analysis)

@@ -63,6 +63,12 @@ def open_generator(settings: GeneratorSettings) -> TextGenerator:
     return generator
 
 
+def model_file(model: str) -> Path:
+    """The GGUF file of a model that is named by its path, or of ``smollm2``."""
+    path = _gguf_path(model)
+    return _demonstration_file() if path is None else path
+
+
 def _gguf_path(model: str) -> Path | None:
     """The file that a name means; None for the packaged model."""
     if model == DEMONSTRATION:

@@ -131,14 +131,25 @@ RenderFormula = Callable[[Formula, bool], str]
 """Renders a formula; the flag says that it is alone in its paragraph."""
 
 
-def line_html(line: Sequence[str | Formula], render: RenderFormula, is_alone: bool = False) -> str:
+RenderProse = Callable[[str], str]
+"""Renders prose; it must escape it."""
+
+
+def line_html(
+    line: Sequence[str | Formula],
+    render: RenderFormula,
+    is_alone: bool = False,
+    prose: RenderProse = escape,
+) -> str:
     """Text and formulas on one line."""
     return "".join(
-        escape(piece) if isinstance(piece, str) else render(piece, is_alone) for piece in line
+        prose(piece) if isinstance(piece, str) else render(piece, is_alone) for piece in line
     )
 
 
-def paragraphs(content: Content, render: RenderFormula) -> Iterator[str]:
+def paragraphs(
+    content: Content, render: RenderFormula, prose: RenderProse = escape
+) -> Iterator[str]:
     """One paragraph for each line of the text that is not blank.
 
     A formula is displayed if its line has nothing else but punctuation.
@@ -151,7 +162,7 @@ def paragraphs(content: Content, render: RenderFormula) -> Iterator[str]:
     for line in lines:
         if any(isinstance(piece, Formula) or piece.strip() for piece in line):
             words = [piece for piece in line if isinstance(piece, Formula) or piece.strip(" .,;:")]
-            yield f"<p>{line_html(line, render, is_alone=len(words) == 1)}</p>"
+            yield f"<p>{line_html(line, render, len(words) == 1, prose)}</p>"
 
 
 LONG_FORMULA_WIDTH = 24

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request
@@ -20,6 +19,7 @@ from porism.rank.result_records import search_record
 from porism.rank.results import explained, search_results
 from porism.rank.typed_topics import TypedTopic, typed_answer_topic, typed_formula_topic
 from porism.searchindex.index_folder import SearchIndex
+from porism.web.api_errors import ERROR_RESPONSES
 from porism.web.current_index import index_of_request
 from porism.web.schemas import (
     MOST_EXPLAINED,
@@ -30,68 +30,17 @@ from porism.web.schemas import (
     HealthResponse,
     LinkedQuestion,
     PostResponse,
-    ProblemResponse,
     SearchQuery,
     SearchResponse,
     ThreadResponse,
 )
 from porism.web.server.guard import in_side_thread
-from porism.web.server.limits import too_large_message
-from porism.web.server.problems import PROBLEM_JSON, RequestRefused, problem_type
-
-_ERRORS = {
-    400: ("the request is invalid", "there is no system 'none'"),
-    403: (
-        "the request was sent by a page of another site, which --origin does not name",
-        "the request was sent by a page of another site",
-    ),
-    404: ("not found", "there is no post 99999999"),
-    405: ("the method is not allowed; Allow names those that are", "Method Not Allowed"),
-    408: (
-        "the body of the request did not arrive in time",
-        "the body of the request did not arrive within 20 seconds",
-    ),
-    413: ("the request is too large", too_large_message(200_000)),
-    421: (
-        "the request was sent to a name that this server does not answer to",
-        "the request was sent to the host 'evil.example', which this server does not answer to; "
-        "start it with --allow-host NAME to allow a name",
-    ),
-    422: (
-        "a parameter is invalid, or the request takes too much CPU time",
-        "q: Field required",
-    ),
-    429: (
-        "too many requests from this address; Retry-After says when to retry",
-        "too many requests from this address; wait a moment",
-    ),
-    500: ("internal error", "an internal error occurred; it has been logged"),
-    503: (
-        "too many requests are waiting, and Retry-After says when to retry; or the index cannot be "
-        "read",
-        "too many requests; try again soon",
-    ),
-}
-"""The meaning of each error status, and an example of its message."""
-
-
-def _described(status: int, meaning: str, detail: str) -> dict[str, object]:
-    """An error response for the OpenAPI description."""
-    example = ProblemResponse(
-        type=problem_type(status, retry_after=1),
-        title=HTTPStatus(status).phrase,
-        status=status,
-        detail=detail,
-    )
-    # FastAPI's ``model`` would describe it as application/json.
-    content = {"schema": ProblemResponse.model_json_schema(), "example": example.model_dump()}
-    return {"description": meaning, "content": {PROBLEM_JSON: content}}
-
+from porism.web.server.problems import RequestRefused
 
 router = APIRouter(
     prefix="/api",
     tags=["search"],
-    responses={status: _described(status, *error) for status, error in _ERRORS.items()},
+    responses=ERROR_RESPONSES,
 )
 
 Id = Annotated[str, Path(max_length=300, description="the id of a post", examples=["101"])]

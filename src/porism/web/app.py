@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
+from anyio import to_thread
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 
 from porism import __version__, catalog
+from porism.generation.generator import TextGenerator
+from porism.generation.models import open_generator
+from porism.generation.settings import GeneratorSettings
 from porism.model import Task
 from porism.rank.results import search_results
 from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
 from porism.web import api
+from porism.web.answers import ask
+from porism.web.answers.generations import Generations
 from porism.web.current_index import CurrentIndex
 from porism.web.runs import explorer
 from porism.web.runs.run_folder import RunFolder
@@ -26,10 +34,14 @@ from porism.web.settings import SearchAppSettings
 log = logging.getLogger(__name__)
 
 
-def create_app(settings: SearchAppSettings) -> FastAPI:
-    """The application for an index; raises ``PorismError`` if there is none."""
+def create_app(settings: SearchAppSettings, generator: TextGenerator | None = None) -> FastAPI:
+    """The application for an index; raises ``PorismError`` if there is none.
+
+    The language model of the settings is opened once, for all threads, unless one that is open is
+    given. It is closed with the application.
+    """
     app = FastAPI(
-        lifespan=thread_limit(settings.at_once),
+        lifespan=_lifespan,
         title="Porism",
         version=__version__,
         summary="Search that understands mathematics",
@@ -39,6 +51,11 @@ def create_app(settings: SearchAppSettings) -> FastAPI:
     )
     app.state.settings = settings
     app.state.current_index = CurrentIndex(settings.index, settings.collection)
+    app.state.generator = generator or opened_generator(settings.language_model)
+    app.state.generations = Generations(
+        settings.generations if settings.language_model.endpoint else 1,
+        settings.language_model.timeout,
+    )
     app.state.metrics = Metrics()
     app.state.run_folder = (
         RunFolder(settings.runs, settings.qrels, settings.topics)
@@ -59,6 +76,7 @@ def create_app(settings: SearchAppSettings) -> FastAPI:
             hosts=frozenset(settings.hosts),
             origins=frozenset(settings.origins),
             quick=frozenset({api.HEALTH}),
+            streamed=ask.is_generated,
             done=app.state.metrics.count,
         ),
     )
@@ -71,10 +89,26 @@ def create_app(settings: SearchAppSettings) -> FastAPI:
         )
     app.add_middleware(HeadAsGet)
     add_problem_handlers(app)
-    for module in (search_page, thread_page, formula_page, explorer, api):
+    for module in (search_page, thread_page, formula_page, explorer, api, ask):
         app.include_router(module.router)
+    app.include_router(ask.page_router)
     _warm(app.state.current_index)
     return app
+
+
+def opened_generator(settings: GeneratorSettings) -> TextGenerator | None:
+    """The language model of the settings; None if they name none."""
+    return open_generator(settings) if settings.is_named else None
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    async with thread_limit(app.state.settings.at_once)(app):
+        yield
+    # First those who use the model, which one in this process would not survive.
+    await to_thread.run_sync(app.state.generations.close)
+    if app.state.generator is not None:
+        app.state.generator.close()
 
 
 def _warm(current: CurrentIndex) -> None:

@@ -7,6 +7,7 @@ from functools import cache
 from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from porism import __version__
 
@@ -24,7 +25,10 @@ def _environment() -> Environment:
 
 def render(request: Request, name: str, status: int = 200, **values: object) -> HTMLResponse:
     """Render a template, which also gets the request and our version."""
-    template = _environment().get_template(name)
-    return HTMLResponse(
-        template.render(request=request, version=__version__, **values), status_code=status
-    )
+    html = rendered(name, request=request, version=__version__, **values)
+    return HTMLResponse(html, status_code=status)
+
+
+def rendered(name: str, **values: object) -> Markup:
+    """Render a template that may be a part of a page."""
+    return Markup(_environment().get_template(name).render(**values))

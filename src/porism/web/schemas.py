@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.config import JsonDict, JsonValue
 
-from porism.filters import FILTERS, FilterSpec, Number, Texts
+from porism.filters import FILTERS, FilterSpec, FilterValues, Number, Texts
 from porism.formula.forms import ConversionTarget, FormulaForm
 from porism.model import LinkKind
 from porism.rank.filters import PostFilter
@@ -56,9 +56,8 @@ def _filter_field(spec: FilterSpec) -> tuple[Any, Any]:
             return bool, Field(False, description=description, examples=[spec.example])
 
 
-@with_filters
-class SearchQuery(BaseModel):
-    """The parameters of a search."""
+class FilteredQuery(BaseModel):
+    """A text, and the filters that ``with_filters`` adds."""
 
     q: str = Field(
         min_length=1,
@@ -66,6 +65,27 @@ class SearchQuery(BaseModel):
         description="words, and formulas between dollars; a formula alone needs none",
         examples=[r"sum of $\frac{1}{n^2}$"],
     )
+
+    @property
+    def post_filter(self) -> PostFilter:
+        """Which posts may be returned."""
+        return PostFilter(**self.filters)
+
+    @property
+    def filters(self) -> FilterValues:
+        """The filters in use."""
+        values = {spec.name: getattr(self, spec.name) for spec in FILTERS}
+        return {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in values.items()
+            if value not in (None, False, [])
+        }
+
+
+@with_filters
+class SearchQuery(FilteredQuery):
+    """The parameters of a search."""
+
     k: int = Field(10, ge=1, le=MOST_RESULTS, description="number of results", examples=[3])
     system: str | None = Field(
         None,
@@ -78,17 +98,6 @@ class SearchQuery(BaseModel):
         description=f"explain the scores of the first {MOST_EXPLAINED} results",
         examples=[True],
     )
-
-    @property
-    def post_filter(self) -> PostFilter:
-        """Which posts may be returned."""
-        values = {spec.name: getattr(self, spec.name) for spec in FILTERS}
-        return PostFilter(
-            **{
-                name: tuple(value) if isinstance(value, list) else value
-                for name, value in values.items()
-            }
-        )
 
 
 class QueryProblemResponse(BaseModel):

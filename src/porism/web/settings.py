@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from porism.generation.settings import GeneratorSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +17,8 @@ class SearchAppSettings:
     ``cpu_seconds`` limits the CPU time of one request; None is no limit. ``body_bytes`` limits the
     size of a request, ``run_bytes`` that of an uploaded run. ``origins`` are sites whose scripts
     may send requests, ``hosts`` accepted host names besides those of this machine. Forwarding
-    headers are trusted if ``is_behind_proxy``.
+    headers are trusted if ``is_behind_proxy``. ``language_model`` writes answers, if one is named:
+    an endpoint ``generations`` at a time, a model in this process one.
     """
 
     index: Path
@@ -32,3 +35,5 @@ class SearchAppSettings:
     origins: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
     is_behind_proxy: bool = False
+    language_model: GeneratorSettings = field(default_factory=GeneratorSettings)
+    generations: int = 4

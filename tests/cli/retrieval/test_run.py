@@ -5,6 +5,7 @@
 
 import json
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,10 +19,9 @@ from porism.collection.sample import sample_duplicates, sample_topics
 from porism.formats.answer_runs import read_answer_run
 from porism.formats.runs import RunForm, read_run, run_form
 from porism.formats.topics import read_topics
-from porism.model import Task, plain_text
+from porism.model import Task
 from porism.searchindex.components.formula_vectors import FormulaVectorSpec
 from porism.searchindex.index_folder import open_index
-from tests.answer.scripted_generator import ScriptedGenerator
 from tests.generation.openai_server import OpenAIServer, fails, says
 
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -93,20 +93,28 @@ def test_run_json_records_how_the_run_was_made(sample_index: Path, tmp_path: Pat
     assert times["mean"] <= times["max"]
 
 
+@pytest.fixture
+def resources(tmp_path: Path) -> Iterator[tuple[str | Path, ...]]:
+    """What a system may need besides an index: duplicates, queries by hand, a language model."""
+    queries = tmp_path / "queries.tsv"
+    lines = [f"{topic.id}\tsum $x^2$\n" for topic in read_topics(sample_topics(1))]
+    queries.write_text("topic\tquery\n" + "".join(lines))
+    with OpenAIServer(says("It is so [1].")) as server:
+        yield (
+            *("--duplicates", sample_duplicates(), "--queries", queries),
+            *("--endpoint", server.url, "--model", "test-model"),
+        )
+
+
 def test_every_system_runs(
-    sample_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sample_index: Path, tmp_path: Path, resources: tuple[str | Path, ...]
 ) -> None:
     listed = json.loads(CliRunner().invoke(porism, ["systems", "--json"]).stdout)["systems"]
-    queries = tmp_path / "queries.tsv"
-    rows = (f"{topic.id}\t{plain_text(topic.title)}" for topic in read_topics(sample_topics(1)))
-    queries.write_text("\n".join(("topic\tquery", *rows)), encoding="utf-8")
-    given = ("--duplicates", sample_duplicates(), "--queries", queries, "--model", "scripted")
-    generator = ScriptedGenerator(["It is known that this holds [1]."])
-    monkeypatch.setattr("porism.generation.models.open_generator", lambda settings: generator)
     for system in listed:
         for task in system["tasks"]:
             output = tmp_path / f"{system['name']}-{task}"
-            result = run(sample_index, task, output, "--system", system["name"], "-k", "10", *given)
+            arguments = ("--system", system["name"], "-k", "10", *resources)
+            result = run(sample_index, task, output, *arguments)
             assert result.exit_code == 0, (system, result.stderr)
             if task == Task.SHORT_ANSWERS:
                 answers = read_answer_run(output).answers.values()
@@ -114,7 +122,7 @@ def test_every_system_runs(
                 assert all(0 < len(answer.text) <= 1_200 for answer in answers)
                 record = json.loads(Path(f"{output}.json").read_text("utf-8"))
                 is_generated = "a language model (--model)" in system["needs"]
-                assert record["language_model"] == ("scripted" if is_generated else None)
+                assert record["language_model"] == ("test-model" if is_generated else None)
             else:
                 # MIaS finds only formulas that have all of the query's as a part.
                 least = 5 if system["name"] == "mias" else 10

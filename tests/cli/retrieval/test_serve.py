@@ -68,3 +68,20 @@ def test_missing_folder_of_runs_is_an_error(sample_index: Path, tmp_path: Path) 
     done = CliRunner().invoke(porism, ["serve", str(sample_index), *runs])
     assert done.exit_code == 1
     assert "no such folder" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--model", "missing.gguf"], "no such file"),
+        (["--model", "unheard-of"], "unknown language model"),
+        (["--endpoint", "http://me:secret@localhost/v1", "--model", "x"], "user name or password"),
+    ],
+)
+def test_a_language_model_that_cannot_be_opened_is_refused_at_the_start(
+    sample_index: Path, options: list[str], message: str
+) -> None:
+    done = CliRunner().invoke(porism, ["serve", str(sample_index), "--port", "0", *options])
+    assert done.exit_code == 1
+    assert message in done.stderr
+    assert "secret" not in done.stderr

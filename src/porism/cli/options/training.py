@@ -39,3 +39,42 @@ def device_option(default: str, text: str = "") -> CommandDecorator:
         help=f"Where PyTorch computes: cpu, cuda, ...{text} The same seed gives the same model on "
         "cpu only.",
     )
+
+
+def base_option(default: str, text: str) -> CommandDecorator:
+    """The model that a training starts from."""
+    return click.option("--base", metavar="MODEL", default=default, show_default=True, help=text)
+
+
+def count_option(name: str, default: int | None, text: str, least: int = 1) -> CommandDecorator:
+    """A number of things; without a default there is no bound."""
+    return click.option(
+        name,
+        metavar="N",
+        type=click.IntRange(min=least),
+        default=default,
+        show_default=default is not None,
+        help=text,
+    )
+
+
+def learning_rate_option(default: float) -> CommandDecorator:
+    return click.option(
+        "--learning-rate",
+        metavar="X",
+        type=click.FloatRange(0, 1, min_open=True),
+        default=default,
+        show_default=True,
+        help="Highest rate of learning.",
+    )
+
+
+keep_option = click.option(
+    "--keep",
+    type=click.Choice(["best", "last"]),
+    default="best",
+    show_default=True,
+    help="The epoch that becomes the model: the best by validation, which may be none, or the "
+    "last.",
+)
+resume_option = click.option("--resume", is_flag=True, help="Continue an interrupted training.")

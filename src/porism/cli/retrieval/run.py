@@ -99,7 +99,7 @@ def run(
     # Loads the engine, the parser and the formats, which --help does not need.
     from porism import catalog
     from porism.answer.answerer import AnswerTools, answer_topics
-    from porism.answer.manual_queries import read_queries
+    from porism.answer.extracts.manual_queries import read_queries
     from porism.errors import PorismError
     from porism.formats.answer_runs import write_answer_run
     from porism.formats.byte_streams import replaced_file

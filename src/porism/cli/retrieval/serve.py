@@ -9,6 +9,7 @@ import click
 
 from porism.cli.command import PorismCommand
 from porism.cli.extras import needs_extra
+from porism.cli.options.generation import generator_options
 from porism.cli.options.inputs import (
     PATH,
     index_argument,
@@ -17,6 +18,7 @@ from porism.cli.options.inputs import (
     topics_option,
 )
 from porism.cli.options.server import host_names, host_option, port_option, trust_options
+from porism.generation.settings import GeneratorSettings
 
 _SITE = re.compile(r"(https?)://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?/?")
 _DEFAULT_PORTS = {"http": "80", "https": "443"}
@@ -51,6 +53,7 @@ def _origin(site: str) -> str:
     epilog="""
     porism serve math/index
     porism serve math/index --port 8080 --runs runs --qrels qrel_task1_2021.tsv
+    porism serve math/index --endpoint http://localhost:11434/v1 --model qwen3
     """,
 )
 @host_option
@@ -83,6 +86,7 @@ def _origin(site: str) -> str:
     show_default=True,
     help="Number of processes; each opens the index.",
 )
+@generator_options
 @index_collection_option
 @index_argument
 def serve(
@@ -97,9 +101,14 @@ def serve(
     rate: float,
     origins: tuple[str, ...],
     processes: int,
+    language_model: GeneratorSettings,
     collection: Path | None,
 ) -> None:
-    """Serve INDEX as a web application and a REST interface."""
+    """Serve INDEX as a web application and a REST interface.
+
+    With a language model, it also writes answers from the posts that a search finds, and cites
+    them.
+    """
     if (runs is None) != (qrels is None):
         raise click.UsageError("--runs and --qrels need each other")
     with needs_extra("web"):
@@ -116,6 +125,7 @@ def serve(
         origins=origins,
         hosts=host_names(host, hosts),
         is_behind_proxy=is_behind_proxy,
+        language_model=language_model,
     )
     run_server(settings, host, port, print_address, processes)
 

@@ -26,8 +26,16 @@ from porism.cli.options.inputs import (
 from porism.cli.options.outputs import FOLDER, json_option, output_option
 from porism.cli.options.sampling import seed_option
 from porism.cli.options.systems import comma_separated
-from porism.cli.options.training import device_option
+from porism.cli.options.training import (
+    base_option,
+    count_option,
+    device_option,
+    keep_option,
+    learning_rate_option,
+    resume_option,
+)
 from porism.cli.progress import duration, progress_reporter
+from porism.cli.training.inputs import excluded_questions, named_continuation
 from porism.errors import PorismError
 
 if TYPE_CHECKING:
@@ -35,12 +43,7 @@ if TYPE_CHECKING:
     from porism.collection.store import Collection
     from porism.lab.training.encoders.pairs import PairOptions
     from porism.lab.training.encoders.records import TrainingSet
-    from porism.lab.training.encoders.training import (
-        EncoderTraining,
-        TrainingPlaces,
-        TrainingResult,
-    )
-    from porism.model import DocId
+    from porism.lab.training.epochs import TrainingPlaces, TrainingResult, TrainingSettings
     from porism.rank.ranker import Ranker
 
 PAIRS = ("answers", "duplicates", "related")
@@ -71,60 +74,29 @@ class _Choices:
     as_json: bool
 
 
-def _count_option(name: str, default: int | None, text: str, least: int = 1) -> CommandDecorator:
-    return click.option(
-        name,
-        metavar="N",
-        type=click.IntRange(min=least),
-        default=default,
-        show_default=default is not None,
-        help=text,
-    )
-
-
 def _training_options(
     epochs: int, batch: int, learning_rate: float, max_tokens: int
 ) -> CommandDecorator:
     """The options that both commands have, with the defaults of one."""
     decorators: list[CommandDecorator] = [
         output_option("MODEL", "Folder to write.", FOLDER, required=True),
-        click.option(
-            "--base",
-            metavar="MODEL",
-            default="minilm",
-            show_default=True,
-            help="Model to start from: minilm, a folder, or hub:NAME.",
-        ),
+        base_option("minilm", "Model to start from: minilm, a folder, or hub:NAME."),
         topics_option("Judged topics of Task 1 to learn from as well.", multiple=True),
         qrels_option("Their judgments, one file per file of topics.", multiple=True),
         without_links_option(
             "Learn nothing from the threads of these links, as porism topics links writes them, so "
             "that link topics can measure the model."
         ),
-        _count_option("--epochs", epochs, "How often every pair is learned from."),
-        _count_option("--batch", batch, "Pairs in a batch.", least=2),
-        click.option(
-            "--learning-rate",
-            metavar="X",
-            type=click.FloatRange(0, 1, min_open=True),
-            default=learning_rate,
-            show_default=True,
-            help="Highest rate of learning.",
-        ),
-        _count_option("--max-tokens", max_tokens, "Tokens at which texts are cut.", least=8),
-        _count_option("--limit", None, "Learn from so many pairs, drawn at random."),
-        _count_option("--validation", 100, "Number of validation topics, at most."),
-        click.option(
-            "--keep",
-            type=click.Choice(["best", "last"]),
-            default="best",
-            show_default=True,
-            help="The epoch that becomes the model: the best by validation, which may be none, or "
-            "the last.",
-        ),
+        count_option("--epochs", epochs, "How often every pair is learned from."),
+        count_option("--batch", batch, "Pairs in a batch.", least=2),
+        learning_rate_option(learning_rate),
+        count_option("--max-tokens", max_tokens, "Tokens at which texts are cut.", least=8),
+        count_option("--limit", None, "Learn from so many pairs, drawn at random."),
+        count_option("--validation", 100, "Number of validation topics, at most."),
+        keep_option,
         seed_option("Seed of the training.", click.IntRange(0, 2**31 - 1)),
         device_option("auto", "; auto takes a graphics card if there is one."),
-        click.option("--resume", is_flag=True, help="Continue an interrupted training."),
+        resume_option,
         json_option,
         collection_argument,
     ]
@@ -200,7 +172,7 @@ def bi_encoder(
         return bi_encoder_pairs(collection, options, watch, uses_votes)
 
     def train(
-        data: TrainingSet, training: EncoderTraining, places: TrainingPlaces, watch: Watch
+        data: TrainingSet, training: TrainingSettings, places: TrainingPlaces, watch: Watch
     ) -> TrainingResult:
         from porism.lab.training.encoders.networks import BiEncoderLoss
         from porism.lab.training.encoders.training import train_bi_encoder
@@ -220,7 +192,7 @@ def bi_encoder(
     porism index math --model cross-encoder=math-cross --systems tu-dbs
     """,
 )
-@_count_option("--wrong", 4, "Wrong answers to each right one.")
+@count_option("--wrong", 4, "Wrong answers to each right one.")
 @click.option(
     "--negatives",
     metavar="INDEX",
@@ -254,7 +226,7 @@ def cross_encoder(
             return cross_encoder_pairs(collection, options, watch, wrong, ranker)
 
     def train(
-        data: TrainingSet, training: EncoderTraining, places: TrainingPlaces, watch: Watch
+        data: TrainingSet, training: TrainingSettings, places: TrainingPlaces, watch: Watch
     ) -> TrainingResult:
         from porism.lab.training.encoders.training import train_cross_encoder
 
@@ -295,15 +267,11 @@ def _run(
     given: _Choices,
     source: dict[str, object],
     read: Callable[[Collection, PairOptions, Watch], TrainingSet],
-    train: Callable[[TrainingSet, EncoderTraining, TrainingPlaces, Watch], TrainingResult],
+    train: Callable[[TrainingSet, TrainingSettings, TrainingPlaces, Watch], TrainingResult],
 ) -> None:
     """Read pairs, train on them and print what came of it; ``read`` and ``train`` do the work."""
     with needs_extra("train"):
-        from porism.lab.training.encoders.training import (
-            EncoderTraining,
-            FinalEpoch,
-            TrainingPlaces,
-        )
+        from porism.lab.training.epochs import FinalEpoch, TrainingPlaces, TrainingSettings
     from porism.collection.store import open_collection
     from porism.embed.models import trainable_folder
     from porism.lab.training.encoders.pairs import PairOptions
@@ -314,7 +282,7 @@ def _run(
         raise PorismError(f"{given.output} already exists; name a new folder or remove it first")
     base = trainable_folder(given.base)
     judged = topic_sets(given.topics, given.qrels, (), (), 1) if given.topics or given.qrels else ()
-    training = EncoderTraining(
+    training = TrainingSettings(
         given.epochs,
         given.batch,
         given.learning_rate,
@@ -323,7 +291,7 @@ def _run(
         keep=FinalEpoch(given.keep),
     )
     with open_collection(given.collection) as collection, progress_reporter() as watch:
-        without = _excluded_questions(given.without_links, collection)
+        without = excluded_questions(given.without_links, collection)
         options = PairOptions(
             without=without,
             limit=given.limit,
@@ -341,31 +309,9 @@ def _run(
             **source,
         }
         places = TrainingPlaces(base, given.base, given.output, source)
-        try:
+        with named_continuation(given.output):
             result = train(data, training, places, watch)
-        except KeyboardInterrupt:
-            click.echo(
-                f"Interrupted: the same command with --resume continues from the last checkpoint "
-                f"in {given.output}.partial",
-                err=True,
-            )
-            raise
     _report(kind, given, data, result, time.monotonic() - started)
-
-
-def _excluded_questions(path: Path | None, collection: Collection) -> frozenset[DocId]:
-    """The questions of the links in a file; it is an error if the collection has none of them."""
-    from porism.formats.link_pairs import read_link_pairs
-
-    if path is None:
-        return frozenset()
-    questions = frozenset(question for pair in read_link_pairs(path) for question in pair)
-    if not any(collection.find_number(each) is not None for each in questions):
-        raise PorismError(
-            f"{path}: none of its {len(questions):,} questions is in {collection.path}: expected "
-            "links of this collection, as porism topics links writes them"
-        )
-    return questions
 
 
 def _report(

@@ -73,14 +73,20 @@ class Passages:
         linked = _linked(formula, rendered.html)
         return Markup(f"<mark>{linked}</mark>" if rendered.is_match else linked)
 
-    def _formula(self, formula: Formula, trees: tuple[Tree, ...] = ()) -> RenderedFormula:
+    def linked_formula(self, formula: Formula, is_alone: bool = False) -> str:
+        """A formula as a link to similar ones; displayed if it is alone in its paragraph."""
+        return _linked(formula, self._formula(formula, is_alone=is_alone).html)
+
+    def _formula(
+        self, formula: Formula, trees: tuple[Tree, ...] = (), is_alone: bool = False
+    ) -> RenderedFormula:
         if formula not in self._stored:
             self._stored[formula] = self._looked_up(formula)
         stored = self._stored[formula]
         if stored is None:
-            return FormulaRenderer({}).rendered("", formula.latex)
+            return FormulaRenderer({}).rendered("", formula.latex, is_alone)
         drawing = _cached_drawing if len(stored.slt) <= SHORT else _drawing
-        return drawing(stored, trees)
+        return drawing(stored, trees, is_alone)
 
     def _looked_up(self, formula: Formula) -> StoredFormula | None:
         if not is_number(formula.id):
@@ -104,10 +110,10 @@ SHORT = 1_000
 """Longest tree, in characters, of a formula whose rendering is cached; few are longer."""
 
 
-def _drawing(stored: StoredFormula, trees: tuple[Tree, ...]) -> RenderedFormula:
+def _drawing(stored: StoredFormula, trees: tuple[Tree, ...], is_alone: bool) -> RenderedFormula:
     """A formula, with what it has in common with one of the trees marked."""
     marker = partial(with_common_part_marked, queries=trees)
-    return FormulaRenderer({"": stored}, marker).rendered("", stored.latex)
+    return FormulaRenderer({"": stored}, marker).rendered("", stored.latex, is_alone)
 
 
 # Results change little while a query is typed, and rendering takes most of the time.

@@ -30,13 +30,19 @@ class ResultEntry:
 
 @dataclass(frozen=True, slots=True)
 class ResultPage:
-    """A page. There are ``number`` results in all, or more if not ``is_all``."""
+    """A page. There are ``number`` results in all, or more if not ``is_all``.
+
+    ``system`` is the one that ranked, and ``first`` are the best hits of its ranking, whatever the
+    number of the page.
+    """
 
     results: SearchResults
     entries: tuple[ResultEntry, ...]
     number: int
     is_all: bool
     seconds: float
+    system: str
+    first: Ranking
     explanation: Explanation | None = None
 
 
@@ -53,7 +59,7 @@ def result_page(search_index: SearchIndex, search: SearchRequest) -> ResultPage:
     a question without answers is never returned.
     """
     task = Task.FORMULAS if search.target is SearchTarget.FORMULAS else Task.ANSWERS
-    _, ranker = catalog.default_ranker(task, search_index)
+    system, ranker = catalog.default_ranker(task, search_index)
     topic = typed_topic(search)
     started = perf_counter()
     start, end = PAGE * (search.page - 1), PAGE * search.page
@@ -84,6 +90,8 @@ def result_page(search_index: SearchIndex, search: SearchRequest) -> ResultPage:
         number=len(ranking),
         is_all=is_all,
         seconds=perf_counter() - started,
+        system=system,
+        first=ranking[:PAGE],
         explanation=explanation,
     )
 

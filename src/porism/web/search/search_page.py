@@ -15,8 +15,10 @@ from markupsafe import Markup
 
 from porism.filters import FILTERS
 from porism.rank.explanations import Explanation
+from porism.web.answers.extracts import extract_view
 from porism.web.current_index import index_of_request
 from porism.web.page_templates import render
+from porism.web.search.filter_parameters import filter_pairs
 from porism.web.search.highlights import query_trees
 from porism.web.search.result_html import (
     ExplanationPart,
@@ -92,12 +94,14 @@ def search_page(request: Request) -> HTMLResponse:
     """The page, or the fragment of it that a script requests."""
     parsed = parse_search_request(request.query_params)
     search, fragment = parsed.search, request.query_params.get("fragment", "")
-    results = None
+    results, extract = None, None
     if not parsed.errors and not search.is_empty:
         search_index = index_of_request(request)
         page = result_page(search_index, search)
         passages = Passages(search_index.collection, query_trees(page.results.search.topic))
         results = _results(search, page, passages)
+        if fragment != "why":
+            extract = extract_view(search_index, search, page, passages)
     status = 400 if parsed.errors else 200
     if fragment == "why":
         return _why(request, results)
@@ -105,6 +109,8 @@ def search_page(request: Request) -> HTMLResponse:
         "search": search,
         "errors": parsed.errors,
         "results": results,
+        "extract": extract,
+        "ask": _ask_form(request, search) if extract else None,
         "examples": _examples(),
     }
     if fragment == "results":
@@ -135,6 +141,24 @@ def preview(request: Request) -> HTMLResponse:
         Markup(" ").join(parsed.errors) if parsed.errors else _preview(parsed.search),
         status_code=400 if parsed.errors else 200,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _AskForm:
+    """The model that can answer a question, and the fields of the form that asks it."""
+
+    model: str
+    is_demonstration: bool
+    fields: tuple[tuple[str, str], ...]
+
+
+def _ask_form(request: Request, search: SearchRequest) -> _AskForm | None:
+    """The form, if there is a model; its sources would not leave out an excluded thread."""
+    generator = request.app.state.generator
+    if generator is None or search.excluded_thread:
+        return None
+    fields = (("q", search.text), *filter_pairs(search.filters))
+    return _AskForm(generator.name, generator.is_demonstration, fields)
 
 
 @dataclass(frozen=True, slots=True)

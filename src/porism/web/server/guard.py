@@ -75,8 +75,10 @@ class Guard:
     are accepted host names besides those of this machine, ``origins`` sites whose scripts may send
     requests. ``respond`` and ``failed`` make the responses to refused requests and to unexpected
     errors. ``refused`` may refuse a request by its headers, before its body is read; it runs in a
-    thread. ``headers`` are added to all responses but static files. ``done`` is called after each
-    request with its status and seconds.
+    thread. Requests that are ``streamed`` take no worker, have no limit of CPU time, and their
+    responses are sent as they are made: their application limits how many there are and how long
+    they take, and nothing of them may run in the threads of searches. ``headers`` are added to all
+    responses but static files. ``done`` is called after each request with its status and seconds.
     """
 
     requests_a_second: float
@@ -91,6 +93,7 @@ class Guard:
     refused: Callable[[Request], Response | None] = lambda request: None
     headers: Mapping[str, str] = field(default_factory=lambda: HEADERS)
     quick: frozenset[str] = frozenset()
+    streamed: Callable[[Request], bool] = lambda request: False
     done: Callable[[Request, int, float], None] = lambda request, status, seconds: None
 
 
@@ -173,13 +176,14 @@ class GuardedApp:
         self, request: Request, body: bytes, receive: Receive, send: Send
     ) -> Response | None:
         """Run the application when a worker is free, unless the client disconnects."""
-        deadline = Deadline(self._guard.cpu_seconds)
+        is_streamed = self._guard.streamed(request)
+        deadline = Deadline(None if is_streamed else self._guard.cpu_seconds)
         gone = asyncio.Event()
         watcher = asyncio.create_task(_watch(receive, deadline, gone))
         try:
             with limited(deadline):
                 again = _received_again(body, gone)
-                if request.url.path in self._guard.quick:
+                if is_streamed or request.url.path in self._guard.quick:
                     await self._app(request.scope, again, send)
                     return None
                 with self._concurrency.slot() as has_room:
@@ -209,7 +213,7 @@ async def _watch(receive: Receive, deadline: Deadline, gone: asyncio.Event) -> N
 
 
 def _collect_into(response: list[Message]) -> Send:
-    """Collects a response, which is in memory anyway: only static files are streamed."""
+    """Collects a response, which is in memory anyway: others are streamed."""
 
     async def keep(message: Message) -> None:
         response.append(message)

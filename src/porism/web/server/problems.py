@@ -43,6 +43,8 @@ class ProblemType(StrEnum):
     COSTLY = "urn:porism:problem:too-costly"
     BUSY = "urn:porism:problem:busy"
     NO_INDEX = "urn:porism:problem:index-unavailable"
+    MODEL = "urn:porism:problem:model-failed"
+    MODEL_SLOW = "urn:porism:problem:model-too-slow"
     OTHER = "about:blank"
 
 
@@ -57,6 +59,8 @@ _TYPES = {
     422: ProblemType.PARAMETER,
     429: ProblemType.RATE,
     500: ProblemType.INTERNAL,
+    502: ProblemType.MODEL,
+    504: ProblemType.MODEL_SLOW,
 }
 
 
@@ -77,6 +81,31 @@ class RequestRefused(Exception):
         self.retry_after = retry_after
 
 
+def problem_record(
+    status: int, detail: str, retry_after: int | None = None, kind: ProblemType | None = None
+) -> dict[str, object]:
+    """The fields of RFC 9457."""
+    return {
+        "type": kind or problem_type(status, retry_after),
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": detail,
+    }
+
+
+def problem_of(path: str, error: Exception) -> dict[str, object]:
+    """The record of an error in the midst of a response; an unexpected one is logged."""
+    if isinstance(error, RequestRefused):
+        return problem_record(error.status, error.detail, error.retry_after)
+    if isinstance(error, PorismError):
+        return problem_record(400, str(error))
+    log.error("%s failed", path, exc_info=error)
+    return problem_record(500, UNEXPECTED)
+
+
+UNEXPECTED = "an internal error occurred; it has been logged"
+
+
 def problem_response(
     request: Request,
     status: int,
@@ -88,12 +117,11 @@ def problem_response(
 
     ``kind`` defaults to the type of the status.
     """
-    title = HTTPStatus(status).phrase
     headers = {"Retry-After": str(retry_after)} if retry_after is not None else {}
     if f"{request.url.path}/".startswith("/api/"):
-        kind = kind or problem_type(status, retry_after)
-        problem = {"type": kind, "title": title, "status": status, "detail": detail}
+        problem = problem_record(status, detail, retry_after, kind)
         return JSONResponse(problem, status, headers, PROBLEM_JSON)
+    title = HTTPStatus(status).phrase
     page = render(request, "problem.html", status, title=title, detail=detail)
     page.headers.update(headers)
     return page
@@ -102,7 +130,7 @@ def problem_response(
 def internal_error(request: Request, error: Exception) -> Response:
     """The response to an unexpected error, which is logged."""
     log.error("%s failed", request.url.path, exc_info=error)
-    return problem_response(request, 500, "an internal error occurred; it has been logged")
+    return problem_response(request, 500, UNEXPECTED)
 
 
 def add_problem_handlers(app: FastAPI) -> None:

@@ -1,6 +1,7 @@
 // The search page with script: results while typing, explanations in place, and tools for formulas.
 // The server renders all HTML; without this file the page works by its form.
 
+import { connectAnswer } from "./ask.js";
 import { connectEditor } from "./editor.js";
 import { connectPalette } from "./palette.js";
 import { connectPreview } from "./preview.js";
@@ -168,6 +169,7 @@ addEventListener("popstate", () => {
 
 for (const each of document.querySelectorAll(".scripted")) each.hidden = false;
 document.getElementById("tools").hidden = false;
+connectAnswer(results);
 connectPreview(form, box, document.getElementById("preview"));
 connectPalette(document.getElementById("palette"), form, box);
 if ("mathlive" in form.dataset) {

@@ -73,6 +73,7 @@ Train = Callable[..., Any]  # Any: the module needs PyTorch
 @pytest.fixture
 def train_bi(bi_data: TrainingSet, base: Path) -> Train:
     def train(output: Path, **changes: Any) -> Any:
+        from porism.lab.training import epochs
         from porism.lab.training.encoders import training
 
         options = {
@@ -82,8 +83,8 @@ def train_bi(bi_data: TrainingSet, base: Path) -> Train:
         settings = {"epochs": 2, "batch": 16, "rate": 5e-3, "max_tokens": 32, **changes}
         return training.train_bi_encoder(
             data,
-            training.EncoderTraining(**settings),
-            training.TrainingPlaces(base, "tiny", output),
+            epochs.TrainingSettings(**settings),
+            epochs.TrainingPlaces(base, "tiny", output),
             options.pop("watch", ignore),
             **{"device": "cpu", **options},
         )
@@ -205,13 +206,14 @@ def test_a_training_that_does_not_help_keeps_the_start_model(
 
 @needs_torch
 def test_votes_as_targets_train(tmp_path: Path, base: Path, sample_collection: Path) -> None:
+    from porism.lab.training import epochs
     from porism.lab.training.encoders import training
     from porism.lab.training.encoders.networks import BiEncoderLoss
 
     with open_collection(sample_collection) as collection:
         data = bi_encoder_pairs(collection, PairOptions(validation=SIZE), ignore, uses_votes=True)
-    settings = training.EncoderTraining(epochs=3, batch=16, rate=5e-3, max_tokens=32)
-    places = training.TrainingPlaces(base, "tiny", tmp_path / "model")
+    settings = epochs.TrainingSettings(epochs=3, batch=16, rate=5e-3, max_tokens=32)
+    places = epochs.TrainingPlaces(base, "tiny", tmp_path / "model")
     loss = BiEncoderLoss(uses_votes=True)
     result = training.train_bi_encoder(data, settings, places, ignore, "cpu", loss=loss)
     assert np.mean(result.curve.losses[-3:]) < np.mean(result.curve.losses[:3])
@@ -247,15 +249,16 @@ def test_a_cross_encoder_learns_and_opens(
 ) -> None:
     pytest.importorskip("onnxruntime")
     from porism.embed import open_cross_encoder
+    from porism.lab.training import epochs
     from porism.lab.training.encoders import training
     from porism.lab.training.encoders.networks import CrossEncoderNetwork, NetworkSettings
 
-    settings = training.EncoderTraining(
-        epochs=3, batch=16, rate=1e-2, max_tokens=32, keep=training.FinalEpoch.LAST
+    settings = epochs.TrainingSettings(
+        epochs=3, batch=16, rate=1e-2, max_tokens=32, keep=epochs.FinalEpoch.LAST
     )
     folders = [tmp_path / name for name in ("one", "again")]
     for folder in folders:
-        places = training.TrainingPlaces(base, "tiny", folder)
+        places = epochs.TrainingPlaces(base, "tiny", folder)
         result = training.train_cross_encoder(cross_data, settings, places, ignore, "cpu")
     assert equal(weights(folders[0]), weights(folders[1]))
     assert np.mean(result.curve.losses[-3:]) < np.mean(result.curve.losses[:3])
@@ -409,7 +412,7 @@ def test_the_command_refuses_what_cannot_be_trained(
 
 @pytest.fixture
 def _without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in sys.modules if name.startswith("porism.lab.training.encoders.")]:
+    for name in [name for name in sys.modules if name.startswith("porism.lab.training.")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)
 

@@ -18,12 +18,12 @@ from porism.lab.training.encoders.pairs import (
     cross_encoder_pairs,
 )
 from porism.lab.training.encoders.records import PairSource, TrainingSet, ValidationKind
-from porism.lab.training.encoders.threads import thread_table, vote_targets
 from porism.lab.training.encoders.validation import (
     ValidationSize,
     average_precision,
     validation_draw,
 )
+from porism.lab.training.threads import thread_table, vote_targets
 from porism.model import DocId, Hit, Qrels, Ranking, Topic, TopicId, ranked
 
 FEW = ValidationSize(topics=3, others=10)

@@ -37,6 +37,7 @@ from porism.embed.model_weights import weights_file
 from porism.errors import PorismError
 from porism.lab.training.encoders.records import TrainingSet
 from porism.lab.training.encoders.validation import average_precision
+from porism.lab.training.epochs import Places, TrainedNetwork, evaluating
 
 ENCODED_TOGETHER = 128
 """Texts, or pairs, that are encoded at a time for validation."""
@@ -51,20 +52,9 @@ COPIED_FILES = (
 )
 """Files of the start model that describe its tokens, which training does not change."""
 
-Places = NDArray[np.int64]
-"""Places of pairs in a training set."""
 
-
-class TrainedNetwork(Protocol):
-    """A model in training."""
-
-    model: torch.nn.Module
-
-    def loss(self, places: Places) -> torch.Tensor:
-        """The loss of a batch of pairs."""
-
-    def validation(self) -> float:
-        """The mean average precision over the validation topics."""
+class EncoderNetwork(TrainedNetwork, Protocol):
+    """An encoder in training."""
 
     def save(self, folder: Path) -> None:
         """Write the model to a folder."""
@@ -135,7 +125,11 @@ class BiEncoderNetwork:
             np.int64,
         )
 
+    def loss_parts(self, places: Places) -> Iterator[torch.Tensor]:
+        yield self.loss(places)  # whole, because the texts of a batch are compared with each other
+
     def loss(self, places: Places) -> torch.Tensor:
+        """The loss of a batch of pairs."""
         first = self._vectors(self._first[places])
         second = self._vectors(self._second[places])
         if self.loss_settings.uses_votes:
@@ -181,7 +175,7 @@ class BiEncoderNetwork:
             }
         )
         rows = {place: row for row, place in enumerate(needed)}
-        with _evaluating(self.model):
+        with evaluating(self.model):
             vectors = np.concatenate(
                 [
                     self._vectors(np.array(chunk)).float().cpu().numpy()
@@ -263,7 +257,11 @@ class CrossEncoderNetwork:
             self.settings.max_tokens,
         )
 
+    def loss_parts(self, places: Places) -> Iterator[torch.Tensor]:
+        yield self.loss(places)
+
     def loss(self, places: Places) -> torch.Tensor:
+        """The loss of a batch of pairs."""
         targets = torch.from_numpy(self._targets[places]).to(self.settings.device)
         return functional.binary_cross_entropy_with_logits(self._outputs(places), targets)
 
@@ -272,7 +270,7 @@ class CrossEncoderNetwork:
         # Pairs of the same length together: padding would take most of the time.
         by_length = needed[np.argsort(self._tokens.lengths[needed], kind="stable")]
         outputs: dict[int, float] = {}
-        with _evaluating(self.model):
+        with evaluating(self.model):
             for chunk in _chunks(by_length.tolist(), ENCODED_TOGETHER):
                 outputs |= zip(chunk, self._outputs(np.array(chunk)).tolist(), strict=True)
         return float(
@@ -348,17 +346,6 @@ class _TokenBatches:
         if self.types is not None:
             made["token_type_ids"] = types
         return {name: torch.from_numpy(array).to(device) for name, array in made.items()}
-
-
-@contextmanager
-def _evaluating(model: torch.nn.Module) -> Iterator[None]:
-    """Switch dropout and gradients off in a block."""
-    model.eval()
-    try:
-        with torch.no_grad():
-            yield
-    finally:
-        model.train()
 
 
 def _checked_tokenizer(base: Path, settings: NetworkSettings) -> Tokenizer:

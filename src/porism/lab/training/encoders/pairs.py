@@ -24,14 +24,14 @@ from porism.lab.training.encoders.records import (
     ValidationCandidates,
     ValidationKind,
 )
-from porism.lab.training.encoders.threads import (
+from porism.lab.training.encoders.validation import ValidationDraw, ValidationSize, validation_draw
+from porism.lab.training.threads import (
     ThreadTable,
     WrongAnswers,
     thread_table,
     vote_targets,
     wrong_answers,
 )
-from porism.lab.training.encoders.validation import ValidationDraw, ValidationSize, validation_draw
 from porism.model import Content, DocId, LinkKind, Topic, TopicId, plain_text
 from porism.rank.ranker import Ranker
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from porism.lab.training.encoders.records import ValidationKind
-from porism.lab.training.encoders.threads import ThreadTable, wrong_answers
+from porism.lab.training.threads import ThreadTable, wrong_answers
 from porism.model import DocId
 
 LINKED_SHARE = 4

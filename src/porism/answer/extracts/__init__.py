@@ -1,0 +1,1 @@
+"""Answers in the words of posts: sentences, passages and summaries of them."""

@@ -1,0 +1,1 @@
+"""Answers that language models write, and what is checked of their texts."""

@@ -1,0 +1,1 @@
+"""Training of language models on the questions and answers of a collection."""
