@@ -130,7 +130,17 @@ def test_repeated_sentences_have_a_note(search_index: SearchIndex) -> None:
 # No answer
 
 
-@pytest.mark.parametrize("text", ["NO ANSWER", "No answer.", "**NO ANSWER**", "NO_ANSWER [1]"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "NO ANSWER",
+        "**No answer.**",
+        "NO_ANSWER [1]",
+        "The sources do not answer the question.",
+        "I'm sorry, but the provided sources don't say so [1].",
+        "Unfortunately, none of the sources has it.",
+    ],
+)
 def test_a_model_may_decline(search_index: SearchIndex, text: str) -> None:
     found = answered(search_index, ScriptedGenerator([text]))
     assert (found.text, found.reason) == ("", DECLINED_BY_MODEL)

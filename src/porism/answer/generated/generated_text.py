@@ -31,9 +31,13 @@ def content_of(text: str) -> Content:
     ('So ', Formula(id='', latex='x = 1', visual_id='', macros='', number=None), ' holds.')
     """
     return tuple(
-        Formula("", " ".join(piece.text.split())) if piece.is_math else piece.text
+        Formula("", " ".join(piece.text.split())) if piece.is_math else _MARKUP.sub("", piece.text)
         for piece in math_pieces(without_hidden_characters(text))
     )
+
+
+_MARKUP = re.compile(r"^[ \t]*#{1,6}[ \t]+|\*\*", re.MULTILINE)
+"""Headings and bold type, which most models use, and which say nothing in a short answer."""
 
 
 def without_hidden_characters(text: str) -> str:
