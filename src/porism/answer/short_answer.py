@@ -77,13 +77,14 @@ class CitedSentence:
     """A generated sentence without its citations, and the numbers of the sources that it cites.
 
     The model cited them itself if ``is_by_model``; else its words are in the source.
-    ``is_supported`` says whether most of its words and formulas are in one of them.
+    ``is_supported`` says whether most of its words and formulas are in one of them; None if it has
+    too few to tell, or no source.
     """
 
     text: str
     sources: tuple[int, ...]
     is_by_model: bool
-    is_supported: bool
+    is_supported: bool | None
 
 
 @dataclass(frozen=True, slots=True)

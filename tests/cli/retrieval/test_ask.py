@@ -273,7 +273,7 @@ def test_a_generated_answer_in_json_has_its_model_and_sentences(sample_index: Pa
         "test-model",
     )
     assert found["sentences"] == [
-        {"text": "It is unbounded.", "sources": [1], "is_by_model": True, "is_supported": False}
+        {"text": "It is unbounded.", "sources": [1], "is_by_model": True, "is_supported": None}
     ]
     assert found["milliseconds"]["generate"] > 0
 

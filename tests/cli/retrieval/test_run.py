@@ -248,9 +248,20 @@ def test_a_system_that_needs_a_model_says_how_to_name_one(
     assert not (tmp_path / "run.tsv").exists()
 
 
-def test_a_failing_model_leaves_no_run(sample_index: Path, tmp_path: Path) -> None:
+def test_what_a_model_wrote_before_it_failed_is_kept(sample_index: Path, tmp_path: Path) -> None:
     output = tmp_path / "run.tsv"
     with OpenAIServer([says("It is so [1]."), fails(400, "out of memory")]) as server:
+        options = ("--endpoint", server.url, "--model", "test-model")
+        result = run(sample_index, 3, output, "--system", "generate", *options)
+    assert result.exit_code == 1
+    assert "out of memory" in result.stderr
+    assert "failed for 3 topics; topics after these were not tried" in result.stderr
+    assert len(read_answer_run(output).answers) == 1
+
+
+def test_a_model_that_fails_at_once_leaves_no_run(sample_index: Path, tmp_path: Path) -> None:
+    output = tmp_path / "run.tsv"
+    with OpenAIServer(fails(400, "out of memory")) as server:
         options = ("--endpoint", server.url, "--model", "test-model")
         result = run(sample_index, 3, output, "--system", "generate", *options)
     assert result.exit_code == 1

@@ -156,6 +156,13 @@ def _notes_on_citations(checked: CheckedText) -> list[str]:
     if uncited:
         verb = "has" if uncited == 1 else "have"
         notes.append(f"{uncited} of {len(checked.sentences)} sentences {verb} no source")
+    doubtful = sum(each.is_supported is False for each in checked.sentences)
+    if doubtful:
+        verb = "has" if doubtful == 1 else "have"
+        notes.append(
+            f"{doubtful} of {len(checked.sentences)} sentences {verb} little in common with what "
+            "they cite"
+        )
     return notes
 
 

@@ -59,7 +59,9 @@ def within_limit(text: str, limit: int = MAX_ANSWER_LENGTH) -> str:
     return whole if len(whole) <= limit else prefix_within(sentences(content), limit)
 
 
-_CITATION = re.compile(r"\s*[\[【]\s*(?:source\s*)?(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*[\]】]", re.I)
+_CITATION = re.compile(
+    r"\s*[\[【]\s*(?:source\s*)?(0|[1-9]\d{0,2}(?:\s*[,;]\s*[1-9]\d{0,2})*)\s*[\]】]", re.I
+)
 
 
 def cited_numbers(prose: str) -> tuple[int, ...]:
@@ -138,7 +140,9 @@ def with_checked_citations(
                 text_alone,
                 given,
                 is_by_model,
-                any(support[number] >= MIN_SUPPORT for number in given),
+                any(support[number] >= MIN_SUPPORT for number in given)
+                if given and own.number >= MIN_FEATURES
+                else None,
             )
         )
     # Of a first sentence that is too long, the text has the beginning.
@@ -201,6 +205,11 @@ class TextFeatures:
     words: frozenset[str]
     formulas: frozenset[str]
 
+    @property
+    def number(self) -> int:
+        """How many there are."""
+        return len(self.words) + len(self.formulas)
+
 
 def features(content: Content) -> TextFeatures:
     """Return what texts are compared by."""
@@ -213,6 +222,5 @@ def features(content: Content) -> TextFeatures:
 
 def _support(sentence: TextFeatures, source: TextFeatures) -> float:
     """Return the share of a sentence's words and formulas that a source has."""
-    total = len(sentence.words) + len(sentence.formulas)
     shared = len(sentence.words & source.words) + len(sentence.formulas & source.formulas)
-    return shared / total if total >= MIN_FEATURES else 0.0
+    return shared / sentence.number if sentence.number >= MIN_FEATURES else 0.0

@@ -113,7 +113,7 @@ def run(
         read_topic_posts,
     )
     from porism.lab.topic_sets import read_topics_of_task
-    from porism.model import AnswerRun, Run, Task
+    from porism.model import AnswerRun, Run, Task, TopicId
     from porism.rank.runs import run_topics
     from porism.searchindex.index_folder import open_index
 
@@ -133,6 +133,8 @@ def run(
     )
     links = read_topic_links(duplicates) if duplicates else {}
     progress = partial(with_progress, what="topics")
+    failures: dict[TopicId, str] = {}
+    is_stopped = False
     name = run_name or system
     with ExitStack() as opened:
         search_index = opened.enter_context(open_index(index, collection, links))
@@ -150,6 +152,7 @@ def run(
             answerer = catalog.answerer(system, search_index, tools)
             answered = answer_topics(answerer, topic_list, progress)
             description, milliseconds = repr(answerer), answered.milliseconds
+            failures, is_stopped = answered.failures, answered.is_stopped
             results = len(answered.for_run)
             write = partial(write_answer_run, output, AnswerRun(name, answered.for_run))
         else:
@@ -181,6 +184,7 @@ def run(
         "leave_out": leave_out.name if leave_out else None,
         "k": k,
         "results": results,
+        "failures": failures,
         "seconds": round(sum(milliseconds.values()) / 1000, 3),
         "milliseconds": {
             "mean": round(statistics.fmean(milliseconds.values()), 3),
@@ -197,3 +201,9 @@ def run(
     else:
         count = "1 topic" if len(topic_list) == 1 else f"{len(topic_list):,} topics"
         click.echo(f"{output}: {results:,} results for {count}")
+    if failures:
+        for topic_id, message in failures.items():
+            click.echo(f"{topic_id}: {message}", err=True)
+        rest = "; topics after these were not tried" if is_stopped else ""
+        topics_text = "1 topic" if len(failures) == 1 else f"{len(failures)} topics"
+        raise PorismError(f"the language model failed for {topics_text}{rest}")

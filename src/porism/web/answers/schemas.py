@@ -47,7 +47,7 @@ class CitedSentenceResponse(BaseModel):
     text: str
     sources: list[int]
     is_by_model: bool
-    is_supported: bool
+    is_supported: bool | None
 
 
 class FormulaCheckResponse(BaseModel):
