@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.command import PorismCommand
-from porism.cli.extras import needs_extra
 from porism.cli.options.outputs import FOLDER, output_option
 from porism.cli.options.server import port_option
 from porism.cli.retrieval.serve import print_address
 from porism.errors import PorismError
+from porism.extras import needs_extra
 from porism.model import Task
 
 if TYPE_CHECKING:

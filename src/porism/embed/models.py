@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 
@@ -12,6 +10,7 @@ from porism.embed.encoder import CrossEncoder, SparseEncoder, TextEncoder
 from porism.embed.packaged_encoders import MINILM, WORDLLAMA
 from porism.embed.words.word_models import DOC2VEC, FASTTEXT, KINDS, model_kind
 from porism.errors import PorismError
+from porism.extras import needs_extra
 from porism.packaged_models import is_package_installed, packaged_model
 
 DEFAULT_MODEL = "minilm"
@@ -47,13 +46,13 @@ def open_encoder(
     A folder may also be one that ``porism train fasttext`` or ``doc2vec`` wrote. Only ``hub:`` uses
     the network. With ``float32`` a graphics card is used if the installed onnxruntime supports it.
     """
-    with _needing_packages("vectors"):
+    with needs_extra("vectors", "vectors need"):
         return _opened(model, precision, threads)
 
 
 def open_cross_encoder(model: str, precision: str = "int8", threads: int = 1) -> CrossEncoder:
     """The cross-encoder in a folder, or ``hub:NAME``: a model for sequence classification."""
-    with _needing_packages("cross-encoders"):
+    with needs_extra("vectors", "cross-encoders need"):
         heads = import_module("porism.embed.heads.cross_encoder")
         opened: CrossEncoder = heads.open_onnx_cross_encoder(
             Path(local_model(model)), precision, threads, _name(model)
@@ -63,26 +62,12 @@ def open_cross_encoder(model: str, precision: str = "int8", threads: int = 1) ->
 
 def open_sparse_encoder(model: str, precision: str = "int8", threads: int = 1) -> SparseEncoder:
     """The learned-sparse encoder in a folder, or ``hub:NAME``: a masked language model."""
-    with _needing_packages("learned-sparse encoders"):
+    with needs_extra("vectors", "learned-sparse encoders need"):
         heads = import_module("porism.embed.heads.sparse_encoder")
         opened: SparseEncoder = heads.open_onnx_sparse_encoder(
             Path(local_model(model)), precision, threads, _name(model)
         )
         return opened
-
-
-@contextmanager
-def _needing_packages(what: str) -> Iterator[None]:
-    """Name the command that installs a package that is missing."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.startswith("porism"):
-            raise
-        raise PorismError(
-            f"{what} need the package {error.name}, which is not installed:"
-            " pip install 'porism[vectors]'"
-        ) from error
 
 
 def local_model(model: str) -> str:

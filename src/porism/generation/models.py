@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 
 from porism.errors import PorismError, UnknownName
+from porism.extras import needs_extra
 from porism.generation.generator import TextGenerator
 from porism.generation.settings import EndpointSettings, GeneratorSettings, GGUFSettings
 from porism.packaged_models import PackagedModel, is_package_installed, packaged_model
@@ -45,7 +44,7 @@ def open_generator(settings: GeneratorSettings) -> TextGenerator:
     """
     generator: TextGenerator
     if settings.endpoint is not None:
-        with _needing_packages("language models behind an endpoint"):
+        with needs_extra("generate", "language models behind an endpoint need"):
             opener = import_module("porism.generation.endpoint")
         limits = EndpointSettings(
             key_variable=settings.key_variable, total_seconds=settings.timeout
@@ -53,7 +52,7 @@ def open_generator(settings: GeneratorSettings) -> TextGenerator:
         generator = opener.open_endpoint(settings.endpoint, settings.model, limits)
         return generator
     path = _gguf_path(settings.model or DEMONSTRATION)
-    with _needing_packages("language models in this process"):
+    with needs_extra("generate", "language models in this process need"):
         opener = import_module("porism.generation.gguf")
     gguf = GGUFSettings(total_seconds=settings.timeout)
     if path is None:
@@ -91,17 +90,3 @@ def _demonstration_file() -> Path:
     folder = packaged_model(SMOLLM2)
     (name,) = SMOLLM2.sha256
     return folder / name
-
-
-@contextmanager
-def _needing_packages(what: str) -> Iterator[None]:
-    """Name the command that installs a package that is missing."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.startswith("porism"):
-            raise
-        raise PorismError(
-            f"{what} need the package {error.name}, which is not installed:"
-            " pip install 'porism[generate]'"
-        ) from error

@@ -11,12 +11,12 @@ import click
 
 from porism.cli.assessment.stores import db_option, open_or_create_store, pool_argument
 from porism.cli.command import PorismCommand
-from porism.cli.extras import needs_extra
 from porism.cli.options.inputs import collection_option
 from porism.cli.options.outputs import json_option
 from porism.cli.options.server import host_names, host_option, port_option, trust_options
 from porism.cli.terminal import harmless
 from porism.errors import PorismError
+from porism.extras import needs_extra
 
 if TYPE_CHECKING:
     from porism.assess.judgments.store import JudgmentStore

@@ -18,13 +18,13 @@ from porism.cli.evaluation.compare_text import (
     tsv_table,
 )
 from porism.cli.evaluation.scored_answers import score
-from porism.cli.extras import needs_extra
 from porism.cli.options.inputs import runs_argument
 from porism.cli.options.outputs import by_topic_option, json_option, tsv_option
 from porism.cli.options.sampling import seed_option
 from porism.cli.options.scoring import ScoringOptions, scoring_options
 from porism.cli.spool import regular_files
 from porism.cli.tables import tsv_lines
+from porism.extras import needs_extra
 
 if TYPE_CHECKING:
     from porism.evaluation.comparison import Correlation

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from porism.cli.evaluation.scored_runs import ScoredRuns
-from porism.cli.extras import needs_extra
 from porism.cli.output import open_output
+from porism.extras import needs_extra
 
 if TYPE_CHECKING:
     from porism.evaluation.categories import Groups

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from porism.cli.evaluation.run_faults import print_run_faults
 from porism.cli.evaluation.scored_runs import ScoredRuns, measure_names, run_names, score_runs
-from porism.cli.extras import needs_extra
 from porism.cli.options.scoring import ScoringOptions
 from porism.cli.progress import with_progress
 from porism.errors import PorismError
+from porism.extras import needs_extra
 from porism.pages.plurals import count_of
 
 if TYPE_CHECKING:

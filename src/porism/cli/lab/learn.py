@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import click
 
 from porism import __version__
-from porism.cli.extras import needs_extra
 from porism.cli.lab.judged_sets import chosen_measure, made_folds, useful_sets
 from porism.cli.progress import progress_reporter
 from porism.cli.tables import OutputTable, text_lines
+from porism.extras import needs_extra
 
 if TYPE_CHECKING:
     from porism.evaluation.comparison import Comparison

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.command import PorismCommand
-from porism.cli.extras import needs_extra
 from porism.cli.lab.system_tables import ScoredSet, set_lines, set_record
 from porism.cli.options.inputs import (
     duplicates_option,
@@ -26,6 +25,7 @@ from porism.cli.options.outputs import FILE, FOLDER, json_option, output_option
 from porism.cli.options.systems import results_option, systems_option
 from porism.cli.progress import progress_reporter
 from porism.errors import PorismError
+from porism.extras import needs_extra
 
 if TYPE_CHECKING:
     from porism.lab.system_reproduction import CandidateSystem

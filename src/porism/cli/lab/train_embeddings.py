@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from porism.cli.command import PorismCommand
-from porism.cli.extras import needs_extra
 from porism.cli.options.inputs import (
     PATH,
     CommandDecorator,
@@ -26,6 +25,7 @@ from porism.cli.options.sampling import seed_option
 from porism.cli.options.training import dimension_option, epochs_option
 from porism.cli.progress import duration, progress_reporter
 from porism.cli.retrieval.write_errors import index_write_errors
+from porism.extras import needs_extra
 
 if TYPE_CHECKING:
     from porism.collection.progress import Watch

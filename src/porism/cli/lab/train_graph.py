@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.command import PorismCommand
-from porism.cli.extras import needs_extra
 from porism.cli.lab.train_embeddings import (
     TrainingRequest,
     save_model_option,
@@ -20,6 +19,7 @@ from porism.cli.options.jobs import jobs_option
 from porism.cli.options.outputs import json_option
 from porism.cli.options.sampling import seed_option
 from porism.cli.options.training import device_option
+from porism.extras import needs_extra
 
 if TYPE_CHECKING:
     from porism.collection.progress import Watch

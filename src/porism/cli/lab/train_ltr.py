@@ -9,7 +9,6 @@ from pathlib import Path
 import click
 
 from porism.cli.command import PorismCommand
-from porism.cli.extras import needs_extra
 from porism.cli.lab.held_out_scores import (
     TestedRankings,
     held_out_scores,
@@ -28,6 +27,7 @@ from porism.cli.options.inputs import (
 from porism.cli.options.outputs import FILE, json_option, output_option
 from porism.cli.options.sampling import folds_option, seed_option
 from porism.cli.progress import progress_reporter
+from porism.extras import needs_extra
 
 MEASURES = ("nDCG'", "MAP")
 BASELINE = "tangent-s"

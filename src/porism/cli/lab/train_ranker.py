@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.command import PorismCommand
-from porism.cli.extras import needs_extra
 from porism.cli.lab.held_out_scores import (
     TestedRankings,
     held_out_scores,
@@ -31,6 +30,7 @@ from porism.cli.options.outputs import FILE, json_option, output_option
 from porism.cli.options.sampling import folds_option, seed_option
 from porism.cli.options.systems import system_option
 from porism.cli.progress import progress_reporter
+from porism.extras import needs_extra
 
 if TYPE_CHECKING:
     from porism.lab.ranker_learning import LearnedRanker

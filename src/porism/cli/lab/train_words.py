@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.command import PorismCommand
-from porism.cli.extras import needs_extra
 from porism.cli.options.inputs import collection_argument
 from porism.cli.options.outputs import FOLDER, json_option, output_option
 from porism.cli.options.sampling import seed_option
 from porism.cli.options.training import dimension_option, epochs_option
 from porism.cli.progress import duration, progress_reporter
+from porism.extras import needs_extra
 
 if TYPE_CHECKING:
     from porism.collection.progress import Watch

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import click
 
 from porism.cli.command import PorismCommand
-from porism.cli.extras import needs_extra
 from porism.cli.lab.judged_sets import chosen_measure, made_folds, topic_sets
 from porism.cli.lab.learn import LearnOptions, learn_weights
 from porism.cli.lab.tune_text import (
@@ -36,6 +35,7 @@ from porism.cli.options.systems import results_option, system_option, task_optio
 from porism.cli.output import open_output
 from porism.cli.progress import progress_reporter
 from porism.cli.tables import text_lines, tsv_lines
+from porism.extras import needs_extra
 
 if TYPE_CHECKING:
     from porism.evaluation.comparison import Comparison

@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 
 from porism.cli.command import PorismCommand
-from porism.cli.extras import needs_extra
 from porism.cli.options.generation import generator_options
 from porism.cli.options.inputs import (
     PATH,
@@ -18,6 +17,7 @@ from porism.cli.options.inputs import (
     topics_option,
 )
 from porism.cli.options.server import host_names, host_option, port_option, trust_options
+from porism.extras import needs_extra
 from porism.generation.settings import GeneratorSettings
 
 _SITE = re.compile(r"(https?)://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?/?")

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from porism.cli.command import PorismCommand
-from porism.cli.extras import needs_extra
 from porism.cli.lab.judged_sets import topic_sets
 from porism.cli.options.inputs import (
     PATH,
@@ -37,6 +36,7 @@ from porism.cli.options.training import (
 from porism.cli.progress import duration, progress_reporter
 from porism.cli.training.inputs import excluded_questions, named_continuation
 from porism.errors import PorismError
+from porism.extras import needs_extra
 
 if TYPE_CHECKING:
     from porism.collection.progress import Watch

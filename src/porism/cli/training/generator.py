@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from porism.cli.command import PorismCommand
-from porism.cli.extras import needs_extra
 from porism.cli.options.inputs import collection_argument, without_links_option
 from porism.cli.options.outputs import FILE, json_option, output_option
 from porism.cli.options.sampling import seed_option
@@ -26,6 +25,7 @@ from porism.cli.options.training import (
 from porism.cli.progress import duration, progress_reporter
 from porism.cli.training.inputs import excluded_questions, named_continuation
 from porism.errors import PorismError
+from porism.extras import needs_extra
 
 if TYPE_CHECKING:
     from porism.lab.training.generator.training import TrainedGenerator

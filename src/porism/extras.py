@@ -9,10 +9,10 @@ from porism.errors import PorismError
 
 
 @contextmanager
-def needs_extra(name: str) -> Iterator[None]:
+def needs_extra(name: str, what: str = "this needs") -> Iterator[None]:
     """Turn a missing package into an error that says how to install it.
 
-    Put only imports inside.
+    Put only imports inside. ``what`` begins the message, such as "encoders need".
     """
     try:
         yield
@@ -20,6 +20,5 @@ def needs_extra(name: str) -> Iterator[None]:
         if error.name is None or error.name.startswith("porism"):
             raise
         raise PorismError(
-            f"this needs the package {error.name}, which is not installed: "
-            f"pip install 'porism[{name}]'"
+            f"{what} the package {error.name}, which is not installed: pip install 'porism[{name}]'"
         ) from error
