@@ -434,6 +434,12 @@ def test_a_terminal_gets_the_text_while_it_is_written(
     assert result.stdout.startswith("It is unbounded [9][1].\n\nIt is unbounded [1].\n\nGenerated")
 
 
+def test_the_final_formula_of_a_generated_answer_is_checked(sample_index: Path) -> None:
+    text = served(sample_index, says(r"So it is unbounded [1]: $\sqrt{2} + 1 = 3.7$.")).stdout
+    assert "Wrong: the two sides of $\\sqrt{2} + 1 = 3.7$ are different numbers.\n" in text
+    assert "Not confirmed: $\\sqrt{2} + 1 = 3.7$ does not occur in the sources.\n" in text
+
+
 def test_a_model_is_closed_at_the_end(sample_index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     generator = ScriptedGenerator(["It is unbounded [1]."])
     monkeypatch.setattr("porism.generation.models.open_generator", lambda settings: generator)
