@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
+from typing import Self
 
 import click
 
@@ -15,10 +16,17 @@ INDENT = " " * 4
 
 
 class StreamedAnswer:
-    """Prints generated text as it arrives, before it is checked."""
+    """Prints generated text as it arrives, before it is checked, and ends its last line."""
 
     def __init__(self) -> None:
         self.has_text = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        if self.has_text:  # also before the message of a failure
+            click.echo()
 
     def sources(self, sources: tuple[AnswerSource, ...]) -> None:
         """Say how many sources the model reads."""
@@ -32,15 +40,8 @@ class StreamedAnswer:
             click.secho(harmless(piece), nl=False, dim=True)
 
 
-def answer_lines(answer: ShortAnswer, has_text: bool = True) -> Iterator[str]:
-    """The answer with its label, what was checked, and the sources.
-
-    ``has_text`` is false if an unchecked text stands before it on the terminal: then a line end
-    separates them.
-    """
-    if not has_text:
-        yield ""
-        yield ""
+def answer_lines(answer: ShortAnswer) -> Iterator[str]:
+    """The answer with its label, what was checked, and the sources."""
     if answer.text:
         yield harmless(answer.text)
         yield ""
