@@ -27,6 +27,7 @@ from porism.cli.options.outputs import FILE, json_option, output_option, run_nam
 from porism.cli.options.systems import results_option, system_option, task_option
 from porism.cli.progress import with_progress
 from porism.generation.settings import GeneratorSettings
+from porism.pages.plurals import count_of
 
 FORMS = ("arqmath", "trec")
 
@@ -195,5 +196,5 @@ def run(
     if as_json:
         click.echo(json.dumps(record, ensure_ascii=False))
     else:
-        count = "1 topic" if len(topic_list) == 1 else f"{len(topic_list):,} topics"
-        click.echo(f"{output}: {results:,} results for {count}")
+        counts = f"{count_of(results, 'result')} for {count_of(len(topic_list), 'topic')}"
+        click.echo(f"{output}: {counts}")
