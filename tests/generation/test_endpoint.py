@@ -321,6 +321,20 @@ def test_a_key_is_sent_and_shown_nowhere(
     assert "sk-very-secret" not in caplog.text
 
 
+@pytest.mark.parametrize("document", ["{} Bearer {}", '["{} Bearer {}"]'])
+def test_no_part_of_a_key_is_in_an_error_that_is_cut(
+    monkeypatch: pytest.MonkeyPatch, document: str
+) -> None:
+    monkeypatch.setenv("PORISM_API_KEY", "sk-very-secret")
+    for length in (60, 66, 240, 290):
+        with (
+            OpenAIServer(streams(document.format("x" * length, "sk-very-secret"))) as server,
+            pytest.raises(GenerationError) as caught,
+        ):
+            generator(server).chat(QUESTION, Sampling())
+        assert "sk-" not in str(caught.value)
+
+
 def test_the_variable_of_the_key_can_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OTHER_KEY", " other \n")
     with OpenAIServer(says("yes")) as server:

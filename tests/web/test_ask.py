@@ -391,6 +391,25 @@ def test_a_demonstration_model_is_labelled(sample_index: Path) -> None:
         assert "for demonstration" in client.get("/", params={"q": HARMONIC}).text
 
 
+def test_an_answer_with_another_value_is_named(tmp_path: Path) -> None:
+    squares = r"\sum_{n=1}^\infty \frac{1}{n^2}"
+    text = f"What is the value of ${squares}$?"
+    posts = [
+        question(1, f"<p>{text}</p>", AcceptedAnswerId=2),
+        answer(2, 1, rf"<p>The value is ${squares} = \frac{{\pi^2}}{{6}}$.</p>", Score=9),
+        answer(3, 1, rf"<p>The value is ${squares} = \frac{{\pi^2}}{{8}}$.</p>"),
+    ]
+    index = small_index(tmp_path, posts)
+    written = rf"The value is ${squares} = \frac{{\pi^2}}{{6}}$ [1]."
+    with client_with(index, PausingGenerator((written,))) as client:
+        extract = client.get("/api/ask", params={"q": text}).json()
+        generated = client.get("/api/ask", params={"q": text, "system": "generate"}).json()
+    assert [each["id"] for each in extract["sources"]] == ["2", "3"]
+    assert extract["verification"]["check"]["contradicting"] == [2]
+    for answered in (extract, generated):
+        assert "has another value in <a " in answered["html"]
+
+
 def test_the_baseline_without_sources_can_be_asked(sample_index: Path) -> None:
     with client_with(sample_index, PausingGenerator(("It diverges.",))) as client:
         body = client.get("/api/ask", params={"q": HARMONIC, "system": "gpt3-prompt"}).json()

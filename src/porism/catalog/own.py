@@ -72,7 +72,7 @@ OWN = systems_of(
             learned_on=("2020", "2021", "links"),
         ),
         "passage": System(
-            "short answers: the passage of the best answer that matches the question best",
+            "short answers: the snippet of the first answer of porism, as in a list of results",
             {},
             passage.BEST_SNIPPET,
             source=Source("no paper; docs/systems.md"),

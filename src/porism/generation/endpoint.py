@@ -209,7 +209,8 @@ def _models(connection: EndpointConnection) -> dict[str, int | None]:
             documents += body.end()
     except GenerationError as error:
         raise GenerationError(
-            f"no model was named, and the endpoint does not list its models: {error}"
+            "no model was named, and the endpoint does not list its models: "
+            f"{connection.public(str(error))}"
         ) from error
     listing = documents[0] if documents else None
     entries = listing.get("data") if isinstance(listing, dict) else None

@@ -81,7 +81,7 @@ def _document(text: str) -> object:
     try:
         document: object = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise GenerationError(f"answered with what is not JSON: {text[:80]!r}") from error
+        raise GenerationError(f"answered with what is not JSON: {text!r}") from error
     return document
 
 

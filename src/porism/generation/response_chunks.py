@@ -34,7 +34,7 @@ class ResponseChunk:
 def read_chunk(document: object) -> ResponseChunk:
     """Read a chunk of a chat or a completion; an error object raises ``ReportedError``."""
     if not isinstance(document, dict):
-        raise GenerationError(f"expected a JSON object, found {_excerpt(document)}")
+        raise GenerationError(f"expected a JSON object, found {document!r}")
     if document.get("error") is not None:
         raise ReportedError(error_message(document))
     usage = document.get("usage")
@@ -84,7 +84,3 @@ def _content(content: object) -> str:
 def _count(numbers: dict[str, object], name: str) -> int | None:
     count = numbers.get(name)
     return count if isinstance(count, int) else None
-
-
-def _excerpt(document: object) -> str:
-    return repr(document)[:80]

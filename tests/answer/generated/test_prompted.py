@@ -84,7 +84,12 @@ def test_the_attempts_end_with_a_reason(search_index: SearchIndex, text: str | G
     assert len({each.seed for each in generator.samplings}) == ATTEMPTS
 
 
-def test_the_listener_receives_only_the_answer_that_is_given(search_index: SearchIndex) -> None:
+@pytest.mark.parametrize(
+    ("system", "received"), [("gpt3-prompt", ""), ("tu-dbs-generate", "It is $0$.")]
+)
+def test_a_text_is_passed_on_as_it_is_written_if_it_is_the_only_attempt(
+    search_index: SearchIndex, system: str, received: str
+) -> None:
     pieces: list[str] = []
 
     class Listener:
@@ -94,10 +99,9 @@ def test_the_listener_receives_only_the_answer_that_is_given(search_index: Searc
         def text(self, piece: str) -> None:
             pieces.append(piece)
 
-    generator = ScriptedGenerator([CUT, "It is $0$."])
-    tools = AnswerTools(generator)
-    catalog.answerer("gpt3-prompt", search_index, tools).answer(TOPIC, None, Listener())
-    assert "".join(pieces) == "It is $0$."
+    tools = AnswerTools(ScriptedGenerator(["It is $0$."]))
+    catalog.answerer(system, search_index, tools).answer(TOPIC, None, Listener())
+    assert "".join(pieces).strip() == received
 
 
 def test_a_long_question_leaves_room_for_its_answer(search_index: SearchIndex) -> None:

@@ -8,26 +8,22 @@ vectors of sentences: means of hidden states of a BERT model, or vectors of a se
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from porism.answer.answerer import AnswererFactory
-from porism.answer.extracts.extract import NOTHING_FOUND
-from porism.answer.extracts.sentences import Sentence, joined_text, prefix_within, sentences
+from porism.answer.extracts.first_answer import text_of_first
+from porism.answer.extracts.sentences import Sentence, joined_text, prefix_within
 from porism.answer.short_answer import (
     MAX_ANSWER_LENGTH,
     SILENT,
-    AnswerKind,
     AnswerListener,
     ShortAnswer,
-    Timings,
 )
-from porism.answer.sources import read_posts
 from porism.embed.encoder import unit_rows
 from porism.evaluation.short_answers.contextual_encoder import packaged_encoder, read_encoder
 from porism.evaluation.short_answers.similarity import ContextualEncoder
@@ -66,27 +62,11 @@ class Summary:
     def answer(
         self, topic: Topic, within: Filter | None = None, listener: AnswerListener = SILENT
     ) -> ShortAnswer:
-        start = perf_counter()
-        ranking = self.ranker.rank(topic, 1, within)
-        ranked = perf_counter()
-        posts = read_posts(self.search_index.collection, ranking)
-        if not posts:
-            return ShortAnswer("", AnswerKind.EXTRACT, self.name, reason=NOTHING_FOUND)
-        post = posts[0]
-        text = self._summary(sentences(post.post.body)[:MAX_SENTENCES])
-        times = Timings(1000 * (ranked - start), 1000 * (perf_counter() - ranked))
-        return ShortAnswer(
-            text,
-            AnswerKind.EXTRACT,
-            self.name,
-            (post.source(1, text, post.hit.score),),
-            self.model,
-            post.hit.score,
-            "" if text else "the first answer begins with a formula that is too long",
-            timings=times,
-        )
+        answer = text_of_first(self.search_index, self.ranker, topic, within, self._summary)
+        return replace(answer, system=self.name, model=self.model)
 
-    def _summary(self, every: Sequence[Sentence]) -> str:
+    def _summary(self, sentences: Sequence[Sentence]) -> str:
+        every = sentences[:MAX_SENTENCES]
         if len(joined_text(every)) <= self.limit:
             return joined_text(every)
         vectors = self.encode([sentence.text for sentence in every])

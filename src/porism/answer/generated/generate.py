@@ -190,11 +190,14 @@ def messages(topic: Topic, sources: tuple[AnswerSource, ...]) -> tuple[Message, 
 
 def _harmless(text: str) -> str:
     """Return a text that cannot end the element around it, nor a turn of the chat."""
-    return _MARKS.sub(" ", without_hidden_characters(text))
+    before, text = "", without_hidden_characters(text)
+    while text != before:  # what surrounds a mark may form another one
+        before, text = text, _MARKS.sub(" ", text)
+    return text
 
 
 _MARKS = re.compile(
-    r"""</?\s*(?:source|question)\b(?:[^<>]{0,200}>)?  # ours, also unclosed
+    r"""<\s*/?\s*(?:source|question)\b(?:[^<>]{0,200}>)?  # ours, also unclosed
       | <([|｜])[^|｜<>]{0,40}\1>                        # of ChatML, Llama 3, DeepSeek
       | </?(?:start|end)_of_turn>                       # of Gemma
       | \[/?(?:INST|SYSTEM_PROMPT)\] | <</?SYS>>        # of Llama 2 and Mistral

@@ -21,7 +21,7 @@ from porism.answer.short_answer import (
     ShortAnswer,
     Timings,
 )
-from porism.generation.generator import Sampling, TextGenerator
+from porism.generation.generator import Sampling, TextGenerator, ignore_text
 from porism.generation.prompts import fitted_prompt, question_prompt
 from porism.inverted import Filter
 from porism.model import Topic, plain_text
@@ -70,16 +70,17 @@ class PromptedAnswer:
         prompt = self._prompt(topic)
         text = ""
         notes: tuple[str, ...] = (WITHOUT_SOURCES,)
+        # Of several attempts, most are dropped.
+        receive = listener.text if self.attempts == 1 else ignore_text
         for attempt in range(self.attempts):
             seed = (self.sampling.seed or 0) + attempt
-            made = self.generator.complete(prompt, replace(self.sampling, seed=seed))
+            made = self.generator.complete(prompt, replace(self.sampling, seed=seed), receive)
             written = made.text.strip().removeprefix("A:").strip()
             if self.attempts == 1 or (made.is_complete and len(written) <= self.limit):
                 text = within_limit(written, self.limit)
             if text:
                 notes += notes_on_text(self.generator, is_complete=made.is_complete)
                 break
-        listener.text(text)
         times = Timings(generate=1000 * (perf_counter() - start))
         return ShortAnswer(
             text,

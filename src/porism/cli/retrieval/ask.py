@@ -85,15 +85,19 @@ def ask(
             generator = open_generator(language_model)
             opened.callback(generator.close)
         answerer = catalog.answerer(name, search_index, AnswerTools(generator))
-        listener = StreamedAnswer() if is_terminal else None
-        answer = answerer.answer(typed.topic, post_filter.index_filter(), listener or SILENT)
+        draft = StreamedAnswer()
+        with draft:
+            listener = draft if is_terminal else SILENT
+            answer = answerer.answer(typed.topic, post_filter.index_filter(), listener)
     if as_json:
         problems = [problem.message for problem in typed.problems]
         click.echo(json_line({"question": question, **answer_record(answer), "problems": problems}))
     else:
         for problem in typed.problems:
             click.echo(harmless(problem.message), err=True)
-        for line in answer_lines(answer, has_text=listener is None or not listener.has_text):
+        if draft.has_text:
+            click.echo()
+        for line in answer_lines(answer):
             click.echo(line)
         if sys.stderr.isatty():
             for note in notes:

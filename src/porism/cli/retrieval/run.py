@@ -27,6 +27,7 @@ from porism.cli.options.outputs import FILE, json_option, output_option, run_nam
 from porism.cli.options.systems import results_option, system_option, task_option
 from porism.cli.progress import with_progress
 from porism.generation.settings import GeneratorSettings
+from porism.pages.plurals import count_of
 
 FORMS = ("arqmath", "trec")
 
@@ -199,11 +200,11 @@ def run(
     if as_json:
         click.echo(json.dumps(record, ensure_ascii=False))
     else:
-        count = "1 topic" if len(topic_list) == 1 else f"{len(topic_list):,} topics"
-        click.echo(f"{output}: {results:,} results for {count}")
+        counts = f"{count_of(results, 'result')} for {count_of(len(topic_list), 'topic')}"
+        click.echo(f"{output}: {counts}")
     if failures:
         for topic_id, message in failures.items():
             click.echo(f"{topic_id}: {message}", err=True)
         rest = "; topics after these were not tried" if is_stopped else ""
-        topics_text = "1 topic" if len(failures) == 1 else f"{len(failures)} topics"
-        raise PorismError(f"the language model failed for {topics_text}{rest}")
+        failed = count_of(len(failures), "topic")
+        raise PorismError(f"the language model failed for {failed}{rest}")

@@ -151,8 +151,6 @@ class AnswerRenderer:
         def cited(number: int) -> Markup:
             if not is_extract:
                 return Markup(_citation(str(number), f"[{number}]", frozenset([str(number)])))
-            if number == 1:
-                return Markup("this answer")
             return Markup('<a href="{}">{}</a>').format(
                 sources[number].address, sources[number].title
             )
@@ -175,6 +173,11 @@ class AnswerRenderer:
                 yield Markup("Its final formula {} does not occur in the sources.").format(
                     formula(check.latex)
                 )
+        contrary = () if check is None else check.contradicting
+        if check is not None and sources.keys() >= set(contrary) and contrary:
+            yield Markup("Its final formula {} has another value in {}.").format(
+                formula(check.latex), Markup(", ").join(map(cited, contrary))
+            )
         for each in answer.verification.contradictions:
             if {each.first_source, each.second_source} <= sources.keys():
                 yield Markup("Sources disagree on {}: it is {} in {}, but {} in {}.").format(

@@ -130,7 +130,7 @@ class _Question:
 
 def _without_key(message: str, key_variable: str) -> str:
     """A message without the key, which a service may repeat in its errors."""
-    key = os.environ.get(key_variable, "")
+    key = os.environ.get(key_variable, "").strip()
     return message.replace(key, "***") if key else message
 
 
