@@ -20,7 +20,11 @@ from porism.answer.generated.generated_text import (
     with_checked_citations,
     without_hidden_characters,
 )
-from porism.answer.generated.language_model import notes_on_text, required_generator
+from porism.answer.generated.language_model import (
+    CHARACTERS_PER_TOKEN,
+    notes_on_text,
+    required_generator,
+)
 from porism.answer.short_answer import (
     MAX_ANSWER_LENGTH,
     SILENT,
@@ -47,9 +51,6 @@ MAX_PASSAGE = 1_200
 
 SAMPLING = Sampling(max_tokens=500, temperature=0.0, max_characters=4_000)
 """The likeliest text, which is the same each time."""
-
-CHARACTERS_PER_TOKEN = 2.5
-"""Of LaTeX, whose tokens are shorter than those of prose."""
 
 RULES = """You answer mathematical questions from numbered sources.
 

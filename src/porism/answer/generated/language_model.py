@@ -6,6 +6,9 @@ from porism.answer.answerer import AnswerTools
 from porism.errors import PorismError
 from porism.generation.generator import TextGenerator
 
+CHARACTERS_PER_TOKEN = 2.5
+"""Of LaTeX, whose tokens are shorter than those of prose."""
+
 
 def required_generator(system: str, tools: AnswerTools) -> TextGenerator:
     """Return the language model that the user named; PorismError, with what to do, if none."""

@@ -12,7 +12,11 @@ from time import perf_counter
 
 from porism.answer.answerer import AnswererFactory, AnswerTools
 from porism.answer.generated.generated_text import within_limit
-from porism.answer.generated.language_model import notes_on_text, required_generator
+from porism.answer.generated.language_model import (
+    CHARACTERS_PER_TOKEN,
+    notes_on_text,
+    required_generator,
+)
 from porism.answer.short_answer import (
     MAX_ANSWER_LENGTH,
     SILENT,
@@ -44,9 +48,6 @@ WITHOUT_SOURCES = "written by a language model without sources"
 
 MAX_PROMPT_SHARE = 0.5
 """The share of the context that a question may take."""
-
-CHARACTERS_PER_TOKEN = 2.5
-"""Of LaTeX, whose tokens are shorter than those of prose."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,8 @@ def ask(
         if catalog.system(name).needs_generator and language_model.is_named:
             generator = open_generator(language_model)
             opened.callback(generator.close)
+        elif language_model.is_named:
+            click.echo(f"Note: {name} uses no language model", err=True)
         answerer = catalog.answerer(name, search_index, AnswerTools(generator))
         draft = StreamedAnswer()
         with draft:

@@ -143,6 +143,8 @@ def run(
         if chosen.needs_generator and language_model.is_named:
             generator = open_generator(language_model)
             opened.callback(generator.close)
+        elif language_model.is_named:
+            click.echo(f"Note: {system} uses no language model", err=True)
         fingerprint = search_index.fingerprint
         model = catalog.vector_model(system, number, search_index)
         models = catalog.models_used(system, number, search_index)

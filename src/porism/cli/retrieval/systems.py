@@ -128,8 +128,10 @@ def _description(
         )
         yield from text_lines(_our_table(ours), digits=3)
         yield from dict.fromkeys(score.notes for score in ours if score.notes)
-    else:
+    elif each.makers:
         yield "Ours have not been measured; porism reproduce systems does."
+    else:
+        yield "docs/answers.md has what was measured of short answers."
 
 
 def _published(each: System) -> tuple[PublishedRun, ...]:
