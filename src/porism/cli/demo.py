@@ -82,6 +82,7 @@ def demo(output: Path, serve: bool, port: int) -> None:
     click.echo("\n".join(f"  {path}" for path in pages))
     click.secho("\nNext", bold=True)
     click.echo(rf"  .venv/bin/porism search {index} 'group of order $p^2$ is abelian'")
+    click.echo(rf"  .venv/bin/porism ask {index} 'why does $\sum \frac1n$ diverge?'")
     click.echo(rf"  .venv/bin/porism search {index} --formulas 'a^2 + b^2' --explain")
     click.echo(f"  .venv/bin/porism show {collection} thread 501")
     click.echo(r"  .venv/bin/porism formula show '\frac{1}{2} + x^2'")

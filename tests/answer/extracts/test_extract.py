@@ -100,6 +100,12 @@ def test_a_question_without_results_is_declined(search_index: SearchIndex, text:
     assert (found.text, found.reason, found.sources) == ("", NOTHING_FOUND, ())
 
 
+def test_a_formula_of_one_symbol_is_close_to_nothing(search_index: SearchIndex) -> None:
+    found = answered(search_index, "white bread is baked at noon $n$")
+    assert found.text == ""
+    assert found.sources
+
+
 def test_a_topic_without_text_is_declined(search_index: SearchIndex) -> None:
     found = catalog.answerer("extract", search_index).answer(Topic(TopicId("A.1")))
     assert (found.text, found.reason) == ("", NOTHING_FOUND)

@@ -74,6 +74,9 @@ It separates less well: many words are in texts about anything.
 MIN_FORMULA_MATCH = 0.7
 """The share of the title's formulas in the thread that suffices for itself."""
 
+MIN_PATHS = 8
+"""Paths of these formulas at least: ``x`` and ``n + 1`` are in texts about anything."""
+
 NOT_GOOD_ENOUGH = "no answer found: none of the results is close enough to the question"
 NOTHING_FOUND = "no answer found: the search has no results"
 
@@ -168,18 +171,19 @@ class AnswerChooser:
 
     def _is_close(self, topic: Topic, each: SourcePost, question: float, answer: float) -> bool:
         """Whether an answer is close to the question, by its cosines and by what it matches."""
-        if usable_vectors(self.search_index) is not None:
-            # A note has no question of its own.
-            cosine = (question + answer) / (2 if each.question is not None else 1)
-            if cosine >= MIN_COSINE:
-                return True
-            least = 1.0
-        else:
-            least = MIN_MATCH
+        has_vectors = usable_vectors(self.search_index) is not None
+        # A note has no question of its own.
+        cosine = (question + answer) / (2 if each.question is not None else 1)
+        if has_vectors and cosine >= MIN_COSINE:
+            return True
         # Most of a long body is not repeated by those who answer it.
         asked = replace(topic, body=()) if topic.title else topic
-        match = self.passages.match(each.thread_content, self.passages.features(asked))
-        return match.share >= least or match.formulas >= MIN_FORMULA_MATCH
+        features = self.passages.features(asked)
+        match = self.passages.match(each.thread_content, features)
+        if not has_vectors and match.share >= MIN_MATCH:
+            return True
+        has_formulas = sum(map(len, features.path_sets)) >= MIN_PATHS
+        return has_formulas and match.formulas >= MIN_FORMULA_MATCH
 
 
 def _preference(each: SourcePost) -> float:
