@@ -40,7 +40,7 @@ class EndpointGenerator:
     is_demonstration = False
 
     def __init__(self, connection: EndpointConnection, model: str, context: int) -> None:
-        self._connection = connection
+        self._endpoint = connection
         self._model = model
         self._context = context
         self._lacks_completions = False
@@ -83,13 +83,13 @@ class EndpointGenerator:
 
     def close(self) -> None:
         """Close the connections."""
-        self._connection.close()
+        self._endpoint.close()
 
     def _generation(
         self, path: str, fields: Mapping[str, object], sampling: Sampling, receive: ReceiveText
     ) -> Generation:
         """Generate a text, in several attempts if the first ones give none."""
-        check = self._connection.patience()
+        check = self._endpoint.patience()
         refused = self._refused
         attempt = 0
         while True:
@@ -120,7 +120,7 @@ class EndpointGenerator:
         check: Callable[[], None],
     ) -> Generation:
         response = ResponseBody()
-        with self._connection.response(path, body, check) as chunks:
+        with self._endpoint.response(path, body, check) as chunks:
             for data in chain(chunks, [None]):
                 for chunk in self._chunks(response, data):
                     text.add(chunk)
@@ -139,7 +139,7 @@ class EndpointGenerator:
 
     def _wait(self, failure: EndpointFailure, attempt: int) -> None:
         """Wait before another attempt, or raise the failure if there is none."""
-        settings, clock = self._connection.settings, self._connection.clock
+        settings, clock = self._endpoint.settings, self._endpoint.clock
         if not failure.is_temporary or attempt >= settings.retries:
             raise failure
         if failure.retry_after is not None and failure.retry_after > settings.max_wait_seconds:
@@ -157,8 +157,8 @@ class EndpointGenerator:
         try:
             yield
         except GenerationError as error:
-            message = self._connection.public(str(error) or "an error without a message")
-            raise EndpointFailure(f"{self._connection.address}: {message}") from error
+            message = self._endpoint.public(str(error) or "an error without a message")
+            raise EndpointFailure(f"{self._endpoint.address}: {message}") from error
 
 
 def open_endpoint(

@@ -110,7 +110,8 @@ def test_vectors_have_length_one() -> None:
 
 def test_equal_formulas_have_equal_vectors() -> None:
     one, other = tiny_network().encode(packed("a+b", "a + b"))
-    assert np.array_equal(one, other)
+    # On some processors the rows of one product differ in their last bits.
+    np.testing.assert_allclose(one, other, rtol=0, atol=1e-6)
 
 
 def test_a_symbol_that_training_never_met_has_a_vector() -> None:
