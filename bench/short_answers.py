@@ -30,11 +30,11 @@ from porism.answer.short_answer import ShortAnswer
 from porism.evaluation.measures import RELEVANT
 from porism.evaluation.records import ByTopic
 from porism.evaluation.scoring import CODES
-from porism.evaluation.short_answers.answer_text import MAX_ANSWER_LENGTH, plain_text
 from porism.evaluation.short_answers.contextual_encoder import packaged_encoder
 from porism.evaluation.short_answers.lexical_overlap import LexicalOverlap, lexical_overlap
 from porism.evaluation.short_answers.references import Reference
 from porism.evaluation.short_answers.similarity import ContextualSimilarity, contextual_similarity
+from porism.formats.answer_text import MAX_ANSWER_LENGTH, plain_text
 from porism.formats.qrels import read_qrels
 from porism.generation.generator import TextGenerator
 from porism.generation.models import open_generator

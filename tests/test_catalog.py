@@ -1,5 +1,7 @@
 """The catalog: systems by name and task."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -95,3 +97,10 @@ def test_an_index_without_vectors_is_refused_with_the_command_that_adds_them(
             ranker("minilm", Task.ANSWERS, search_index)
         with pytest.raises(PorismError, match=r"--systems l8$"):
             ranker("l8", Task.ANSWERS, search_index)
+
+
+def test_the_catalog_loads_no_package_that_only_some_users_have() -> None:
+    optional = {"httpx", "onnx", "onnxruntime", "safetensors", "tokenizers", "torch", "xllamacpp"}
+    code = "import sys, porism.catalog; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not optional & set(done.stdout.split())

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
-from porism.evaluation.short_answers.answer_text import MAX_ANSWER_LENGTH as MAX_ANSWER_LENGTH
+from porism.formats.answer_text import MAX_ANSWER_LENGTH as MAX_ANSWER_LENGTH
 from porism.model import Content, DocId, PostKind
 
 

@@ -15,7 +15,7 @@ from porism.answer.extracts.passages import (
     word_rarity,
 )
 from porism.answer.extracts.sentences import ELLIPSIS, joined_text, sentences
-from porism.evaluation.short_answers.answer_text import math_pieces
+from porism.formats.answer_text import math_pieces
 from porism.model import Content, Formula
 from porism.rank.similarity import FormulaSimilarity
 from porism.rank.typed_topics import typed_answer_topic

@@ -14,7 +14,7 @@ from porism.answer.extracts.sentences import (
     prefix_within,
     sentences,
 )
-from porism.evaluation.short_answers.answer_text import math_pieces
+from porism.formats.answer_text import math_pieces
 from porism.model import Content, Formula
 
 

@@ -11,7 +11,7 @@ from porism.answer.generated.generated_text import (
     within_limit,
 )
 from porism.answer.short_answer import AnswerSource
-from porism.evaluation.short_answers.answer_text import math_pieces
+from porism.formats.answer_text import math_pieces
 from porism.model import DocId, Formula, PostKind
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from porism.evaluation.short_answers.answer_text import DELIMITERS
+from porism.formats.answer_text import DELIMITERS
 from porism.model import Content, Formula
 
 ELLIPSIS = "…"

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +27,7 @@ from porism.answer.short_answer import (
     ShortAnswer,
 )
 from porism.embed.encoder import unit_rows
-from porism.evaluation.short_answers.contextual_encoder import packaged_encoder, read_encoder
-from porism.evaluation.short_answers.similarity import ContextualEncoder
+from porism.extras import needs_extra
 from porism.formats.json_values import read_json
 from porism.inverted import Filter
 from porism.model import Topic
@@ -36,6 +37,9 @@ from porism.rank.vector_ranking import required_vectors
 from porism.searchindex.index_folder import SearchIndex
 from porism.searchindex.model_roles import ModelRole
 from porism.searchindex.text_encoders import shared_encoder
+
+if TYPE_CHECKING:
+    from porism.evaluation.short_answers.similarity import ContextualEncoder
 
 Vectors = NDArray[np.float32]
 Encode = Callable[[Sequence[str]], Vectors]
@@ -147,11 +151,17 @@ MINILM_LAYER = 5
 
 @cache
 def _hidden_states(folder: str | None) -> ContextualEncoder:
+    # Loads onnxruntime, which other systems, and users without the extra, do without.
+    with needs_extra("vectors", "extract-bert needs"):
+        encoders = import_module("porism.evaluation.short_answers.contextual_encoder")
+    encoder: ContextualEncoder
     if folder is None:
-        return packaged_encoder(MINILM_LAYER)
+        encoder = encoders.packaged_encoder(MINILM_LAYER)
+        return encoder
     config = read_json(Path(folder) / "config.json", "a model is a folder with its configuration")
     layers = config.get("num_hidden_layers") if isinstance(config, dict) else None
-    return read_encoder(Path(folder), layers - 1 if isinstance(layers, int) else None)
+    encoder = encoders.read_encoder(Path(folder), layers - 1 if isinstance(layers, int) else None)
+    return encoder
 
 
 EXTRACT_SBERT = Maker(extract_sbert, DPRL_SVM.needs, notes=DPRL_SVM.notes)

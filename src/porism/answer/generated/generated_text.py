@@ -19,7 +19,7 @@ from porism.answer.extracts.sentences import (
     whole_within,
 )
 from porism.answer.short_answer import MAX_ANSWER_LENGTH, AnswerSource, CitedSentence
-from porism.evaluation.short_answers.answer_text import math_pieces
+from porism.formats.answer_text import math_pieces
 from porism.model import Content, Formula
 from porism.text import CLASSIC
 

@@ -17,7 +17,7 @@ from enum import IntEnum
 from porism import deadlines
 from porism.answer.verification.canonical_expressions import is_number, is_trivial
 from porism.answer.verification.statements import MAX_LATEX, Side, Statement, statements
-from porism.evaluation.short_answers.answer_text import math_pieces
+from porism.formats.answer_text import math_pieces
 
 
 class Announcement(IntEnum):

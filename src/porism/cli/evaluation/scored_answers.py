@@ -243,7 +243,7 @@ def _references(
 def _post_texts(folder: Path) -> Iterator[Callable[[DocId], str | None]]:
     """The texts of posts, with LaTeX between dollars; None for posts it does not have."""
     from porism.collection.store import open_collection
-    from porism.evaluation.short_answers.answer_text import plain_text
+    from porism.formats.answer_text import plain_text
 
     with open_collection(folder) as collection:
 

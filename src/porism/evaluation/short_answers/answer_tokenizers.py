@@ -7,8 +7,8 @@ from pathlib import Path
 from tokenizers import Tokenizer as ModelTokenizer
 
 from porism.embed.model_tokenizers import read_model_tokenizer
-from porism.evaluation.short_answers.answer_text import math_marked
 from porism.evaluation.short_answers.lexical_overlap import AnswerTokenizer
+from porism.formats.answer_text import math_marked
 
 
 def read_tokenizer(path: Path) -> AnswerTokenizer:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from porism.evaluation.short_answers.answer_text import within_limit
 from porism.evaluation.short_answers.lexical_overlap import LexicalOverlap, lexical_overlap
 from porism.evaluation.short_answers.references import References, usable_references
 from porism.evaluation.short_answers.similarity import ContextualSimilarity, contextual_similarity
+from porism.formats.answer_text import within_limit
 from porism.model import AnswerRun, TopicId
 
 

@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from porism.evaluation.short_answers.answer_text import math_pieces
 from porism.evaluation.short_answers.references import Reference
+from porism.formats.answer_text import math_pieces
 
 _WORDS = r"\\(?:text(?:rm|bf|it|sf|tt|normal)?|mathrm|mbox|operatorname\*?)\s*\{(?P<words>[^{}]*)\}"
 _SIGNS = r"\\(?:begin|end)\{[A-Za-z]+\*?\}|\\[A-Za-z]+|\\.|[0-9]+(?:\.[0-9]+)?"

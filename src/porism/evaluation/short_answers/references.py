@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from porism.evaluation.measures import RELEVANT
 from porism.evaluation.scoring import CODES
-from porism.evaluation.short_answers.answer_text import MAX_ANSWER_LENGTH, within_limit
+from porism.formats.answer_text import MAX_ANSWER_LENGTH, within_limit
 from porism.formats.qrels import RunAnswerId
 from porism.model import AnswerRun, DocId, Qrels, Run, TopicId
 

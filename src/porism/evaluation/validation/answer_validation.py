@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from porism.errors import FormatError
-from porism.evaluation.short_answers.answer_text import MAX_ANSWER_LENGTH
 from porism.evaluation.validation.finding import (
     FindingKind,
     RunChecks,
@@ -17,6 +16,7 @@ from porism.evaluation.validation.finding import (
 from porism.evaluation.validation.run_lines import looks_like_ranking, run_columns, score_fault
 from porism.evaluation.validation.run_validation import missing_topics, unknown_topic
 from porism.evaluation.validation.text_blocks import text_blocks
+from porism.formats.answer_text import MAX_ANSWER_LENGTH
 from porism.formats.run_scores import MAX_TOPICS
 from porism.formats.text_lines import is_number, read_csv_rows, read_lines
 

@@ -14,7 +14,7 @@ from porism.collection.progress import StepProgress, Watch
 from porism.collection.questions import AnswerVotes
 from porism.collection.store import Collection
 from porism.errors import PorismError
-from porism.evaluation.short_answers.answer_text import MAX_ANSWER_LENGTH
+from porism.formats.answer_text import MAX_ANSWER_LENGTH
 from porism.generation.prompts import fitted_prompt
 from porism.lab.training.threads import ThreadTable, thread_table
 from porism.model import DocId, plain_text

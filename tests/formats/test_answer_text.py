@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from porism.evaluation.short_answers.answer_text import (
+from porism.formats.answer_text import (
     DOLLARS,
     MAX_ANSWER_LENGTH,
     AnswerPiece,
