@@ -276,3 +276,13 @@ def test_formulas_of_a_text_are_kept(text: str) -> None:
     formulas = [piece.latex for piece in content_of(text) if isinstance(piece, Formula)]
     again = [piece.latex for piece in content_of(within_limit(text)) if isinstance(piece, Formula)]
     assert len(again) == sum(bool(latex.strip()) for latex in formulas)
+
+
+def test_stars_of_powers_in_a_source_are_no_bold_type() -> None:
+    assert content_of("2**3 is 8, and 3**2 is 9.") == ("2**3 is 8, and 3**2 is 9.",)
+
+
+def test_marks_of_headings_and_bold_type_are_removed_from_what_a_model_wrote() -> None:
+    assert (
+        within_limit("# Result\n\n**So** $a$ **and $b$** hold.") == "Result\n\nSo $a$ and $b$ hold."
+    )

@@ -31,13 +31,26 @@ def content_of(text: str) -> Content:
     ('So ', Formula(id='', latex='x = 1', visual_id='', macros='', number=None), ' holds.')
     """
     return tuple(
-        Formula("", " ".join(piece.text.split())) if piece.is_math else _MARKUP.sub("", piece.text)
+        Formula("", " ".join(piece.text.split())) if piece.is_math else piece.text
         for piece in math_pieces(without_hidden_characters(text))
     )
 
 
-_MARKUP = re.compile(r"^[ \t]*#{1,6}[ \t]+|\*\*", re.MULTILINE)
-"""Headings and bold type, which most models use, and which say nothing in a short answer."""
+def written_content(text: str) -> Content:
+    r"""The content of what a model wrote, without marks of headings and bold type.
+
+    Most models use them, and they say nothing in a short answer.
+
+    >>> written_content("## Result\n**So $x$ is** 2**3, not 3**2.")[0]
+    'Result\nSo '
+    >>> written_content("## Result\n**So $x$ is** 2**3, not 3**2.")[2]
+    ' is 2**3, not 3**2.'
+    """
+    return content_of(_BOLD.sub(r"\1", _HEADING.sub("", text.strip())))
+
+
+_HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+", re.MULTILINE)
+_BOLD = re.compile(r"(?<![\w*])\*\*(?=\S)([^\n]+?)(?<=\S)\*\*(?![\w*])")
 
 
 def without_hidden_characters(text: str) -> str:
@@ -54,7 +67,7 @@ def within_limit(text: str, limit: int = MAX_ANSWER_LENGTH) -> str:
 
     Its lines and lists are kept.
     """
-    content = content_of(text.strip())
+    content = written_content(text)
     whole = markdown(content)
     return whole if len(whole) <= limit else prefix_within(sentences(content), limit)
 
@@ -115,7 +128,7 @@ def with_checked_citations(
     cited: list[CitedSentence] = []
     written: set[str] = set()
     repeated = 0
-    for sentence in _with_citations_before_full_stops(sentences(content_of(text.strip()))):
+    for sentence in _with_citations_before_full_stops(sentences(written_content(text))):
         prose = "\n".join(piece for piece in sentence.content if isinstance(piece, str))
         found = cited_numbers(prose)
         removed.update(dict.fromkeys(number for number in found if number not in numbers))
