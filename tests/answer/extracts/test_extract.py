@@ -51,12 +51,12 @@ def without_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(extract, "usable_vectors", lambda search_index: None)
 
 
-def asked(text: str) -> Topic:
+def typed(text: str) -> Topic:
     return typed_answer_topic(text).topic
 
 
 def answered(search_index: SearchIndex, text: str) -> ShortAnswer:
-    return catalog.answerer("extract", search_index).answer(asked(text))
+    return catalog.answerer("extract", search_index).answer(typed(text))
 
 
 def hits(*doc_ids: str, score: float = 1.0) -> Ranking:
@@ -64,7 +64,7 @@ def hits(*doc_ids: str, score: float = 1.0) -> Ranking:
 
 
 def ids(chooser: AnswerChooser, ranking: Ranking, text: str = HARMONIC) -> list[str]:
-    candidates = chooser.of_ranking(asked(text), ranking)
+    candidates = chooser.of_ranking(typed(text), ranking)
     return [each.post.post.id for each in candidates.every]
 
 
@@ -127,8 +127,8 @@ def test_a_ranking_of_the_system_gives_the_same_answer(search_index: SearchIndex
     answerer = catalog.answerer("extract", search_index)
     assert isinstance(answerer, Extract)
     for text in (HARMONIC, SINE, "qwertz"):
-        ranking = answerer.chooser.ranker.rank(asked(text), 50)
-        assert answerer.of_ranking(asked(text), ranking) == answerer.answer(asked(text))
+        ranking = answerer.chooser.ranker.rank(typed(text), 50)
+        assert answerer.of_ranking(typed(text), ranking) == answerer.answer(typed(text))
 
 
 def test_the_same_question_has_the_same_answer(search_index: SearchIndex) -> None:
@@ -137,10 +137,10 @@ def test_the_same_question_has_the_same_answer(search_index: SearchIndex) -> Non
 
 def test_sources_pass_the_filter(search_index: SearchIndex) -> None:
     answerer = catalog.answerer("extract", search_index)
-    accepted = answerer.answer(asked(HARMONIC), PostFilter(accepted=True).index_filter())
+    accepted = answerer.answer(typed(HARMONIC), PostFilter(accepted=True).index_filter())
     assert accepted.text
     assert all(each.is_accepted for each in accepted.sources)
-    nothing = answerer.answer(asked(HARMONIC), PostFilter(tag=("no-such-tag",)).index_filter())
+    nothing = answerer.answer(typed(HARMONIC), PostFilter(tag=("no-such-tag",)).index_filter())
     assert (nothing.text, nothing.reason) == ("", NOTHING_FOUND)
 
 
@@ -151,7 +151,7 @@ def test_times_of_the_steps_are_measured(search_index: SearchIndex) -> None:
     assert times.generate == 0
     answerer = catalog.answerer("extract", search_index)
     assert isinstance(answerer, Extract)
-    assert answerer.of_ranking(asked(HARMONIC), ()).timings.search == 0
+    assert answerer.of_ranking(typed(HARMONIC), ()).timings.search == 0
     assert answered(search_index, HARMONIC) == replace(
         answered(search_index, HARMONIC), timings=Timings()
     )
@@ -202,7 +202,7 @@ def test_most_of_the_cosine_with_the_answer_is_taken_off(
     assert chooser.answer_vector > 0
     cosines = np.array([0.0, 0.0]), np.array([1.0, 0.0])
     monkeypatch.setattr(AnswerChooser, "_cosines", lambda self, topic, found: cosines)
-    found = chooser.of_ranking(asked(HARMONIC), hits("103", "104"))
+    found = chooser.of_ranking(typed(HARMONIC), hits("103", "104"))
     assert [each.post.post.id for each in found.every] == ["104", "103"]
 
 
@@ -306,8 +306,8 @@ def test_the_next_candidate_is_taken_if_no_passage_of_the_best_fits(tmp_path: Pa
         answerer = catalog.answerer("extract", opened)
         assert isinstance(answerer, Extract)
         ranking = (*hits("2", score=2.0), *hits("3"))
-        found = answerer.of_ranking(asked("what is the long sum"), ranking)
-        alone = answerer.of_ranking(asked("what is the long sum"), ranking[:1])
+        found = answerer.of_ranking(typed("what is the long sum"), ranking)
+        alone = answerer.of_ranking(typed("what is the long sum"), ranking[:1])
     assert found.text == "The long sum is zero."
     assert found.sources[0].doc_id == "3"
     assert (alone.text, alone.reason) == ("", NOT_GOOD_ENOUGH)

@@ -41,7 +41,7 @@ def written(folder: Path, text: str = QUERIES) -> Path:
     return path
 
 
-def asked(text: str, topic_id: str = "A.1") -> Topic:
+def typed(text: str, topic_id: str = "A.1") -> Topic:
     return replace(typed_answer_topic(text).topic, id=TopicId(topic_id))
 
 
@@ -97,33 +97,33 @@ def test_a_file_without_queries_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_query_finds_and_the_topic_orders(search_index: SearchIndex) -> None:
-    query = asked(r"$\sum_{n=1}^\infty \frac1n$")
-    found = answerer(search_index, {TopicId("A.1"): query}).answer(asked(HARMONIC))
+    query = typed(r"$\sum_{n=1}^\infty \frac1n$")
+    found = answerer(search_index, {TopicId("A.1"): query}).answer(typed(HARMONIC))
     assert found.text
     assert len(found.text) <= LIMIT
     assert 1 <= len(found.sources) <= FIRST
     assert [each.number for each in found.sources] == list(range(1, len(found.sources) + 1))
     assert (found.system, found.model, found.reason) == ("approach0-manual", "minilm", "")
-    other = answerer(search_index, {TopicId("A.1"): query}).answer(asked("about $x^2$ and cats"))
+    other = answerer(search_index, {TopicId("A.1"): query}).answer(typed("about $x^2$ and cats"))
     assert other.score != found.score
 
 
 def test_a_topic_without_a_query_has_no_answer(search_index: SearchIndex) -> None:
-    queries = {TopicId("A.2"): asked("series")}
-    found = answerer(search_index, queries).answer(asked(HARMONIC))
+    queries = {TopicId("A.2"): typed("series")}
+    found = answerer(search_index, queries).answer(typed(HARMONIC))
     assert (found.text, found.sources) == ("", ())
     assert found.reason == "there is no query for topic A.1"
 
 
 def test_without_queries_a_topic_is_its_own_query(search_index: SearchIndex) -> None:
-    topic = asked(HARMONIC)
+    topic = typed(HARMONIC)
     own = answerer(search_index).answer(topic)
     assert own.text
     assert own == answerer(search_index, {topic.id: topic}).answer(topic)
 
 
 def test_a_short_answer_is_taken_whole(search_index: SearchIndex) -> None:
-    found = answerer(search_index).answer(asked(HARMONIC))
+    found = answerer(search_index).answer(typed(HARMONIC))
     body = search_index.collection.post(found.sources[0].doc_id).body
     assert found.text == joined_text(sentences(body))
     assert len(found.sources) == 1
@@ -132,7 +132,7 @@ def test_a_short_answer_is_taken_whole(search_index: SearchIndex) -> None:
 def test_of_long_answers_the_sentences_most_similar_to_the_topic_are_taken(
     search_index: SearchIndex,
 ) -> None:
-    topic = asked(HARMONIC)
+    topic = typed(HARMONIC)
     short = replace(answerer(search_index), limit=200)
     found = short.answer(topic)
     assert 0 < len(found.text) <= 200
@@ -146,10 +146,10 @@ def test_of_long_answers_the_sentences_most_similar_to_the_topic_are_taken(
 
 def test_the_filter_is_respected(search_index: SearchIndex) -> None:
     accepted = PostFilter(accepted=True).index_filter()
-    found = answerer(search_index).answer(asked(HARMONIC), accepted)
+    found = answerer(search_index).answer(typed(HARMONIC), accepted)
     assert found.sources
     assert all(each.is_accepted for each in found.sources)
-    nothing = answerer(search_index).answer(asked("qwertz"))
+    nothing = answerer(search_index).answer(typed("qwertz"))
     assert (nothing.text, nothing.reason) == ("", NOTHING_FOUND)
 
 

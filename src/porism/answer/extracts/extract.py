@@ -177,8 +177,8 @@ class AnswerChooser:
         if has_vectors and cosine >= MIN_COSINE:
             return True
         # Most of a long body is not repeated by those who answer it.
-        asked = replace(topic, body=()) if topic.title else topic
-        features = self.passages.features(asked)
+        title_alone = replace(topic, body=()) if topic.title else topic
+        features = self.passages.features(title_alone)
         match = self.passages.match(each.thread_content, features)
         if not has_vectors and match.share >= MIN_MATCH:
             return True

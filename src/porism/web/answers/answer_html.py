@@ -23,7 +23,7 @@ from porism.web.search.result_html import Passages, post_address
 from porism.web.search.search_request import SearchRequest
 
 LINES = 10
-"""Lines of an extract that are shown at first, about."""
+"""Lines of an extract that are visible at first, about."""
 
 FEW_LINES = 4
 """Lines that are not worth hiding."""
@@ -212,15 +212,15 @@ def _kind(source: AnswerSource) -> str:
 
 
 def _folded(every: tuple[Sentence, ...]) -> tuple[Content, Content]:
-    """The text that is shown at first, and the rest; it is folded between sentences."""
+    """The text that is visible at first, and the rest; it is folded between sentences."""
     lines = [_lines(sentence) for sentence in every]
-    shown, used = 0, 0.0
-    while shown < len(every) and (not shown or used + lines[shown] <= LINES):
-        used += lines[shown]
-        shown += 1
-    if sum(lines[shown:]) <= FEW_LINES:
-        shown = len(every)
-    return _joined(every[:shown]), _joined(every[shown:])
+    visible, used = 0, 0.0
+    while visible < len(every) and (not visible or used + lines[visible] <= LINES):
+        used += lines[visible]
+        visible += 1
+    if sum(lines[visible:]) <= FEW_LINES:
+        visible = len(every)
+    return _joined(every[:visible]), _joined(every[visible:])
 
 
 def _lines(sentence: Sentence) -> float:
