@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from statistics import fmean, quantiles
+from statistics import fmean, median, quantiles
 
 from bench.link_topics import link_topic_set, unlinked_index
 from bench.mini_scores import YEARS, chance, read_year
@@ -23,7 +23,7 @@ from bench.quality import mini_index
 from bench.shared_data import shared_folder
 from porism import catalog
 from porism.answer.answerer import Answerer, AnswerTools
-from porism.answer.extracts.extract import AnswerChooser, answer_chooser
+from porism.answer.extracts.extract import DEPTH, AnswerChooser, answer_chooser
 from porism.answer.extracts.first_answer import FirstAnswer
 from porism.answer.generated.generated_text import content_of, features
 from porism.answer.short_answer import ShortAnswer
@@ -150,6 +150,8 @@ def report() -> None:
         print()
         for line in decline_table(index, sets):
             print(line, flush=True)
+        print()
+        print(score_distance(index, sets))
 
 
 def answer_set(shared: Path, year: int, index: SearchIndex) -> AnswerSet:
@@ -313,6 +315,14 @@ def decline_table(index: SearchIndex, sets: Sequence[AnswerSet]) -> Iterator[str
     for name, topics in kinds.items():
         declined = sum(not answerer.answer(topic).text for topic in topics)
         yield f"| {name} | {len(topics)} | {declined} |"
+
+
+def score_distance(index: SearchIndex, sets: Sequence[AnswerSet]) -> str:
+    """How far the scores of the answers are apart among which the first place is chosen."""
+    ranker = answer_chooser(index).ranker
+    rankings = [ranker.rank(topic, DEPTH) for each in sets for topic in each.topics]
+    distance = median(hits[0].score - hits[-1].score for hits in rankings if hits)
+    return f"median distance of the scores of the first and the {DEPTH}th answer: {distance:.2f}"
 
 
 # Language models

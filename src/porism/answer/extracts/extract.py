@@ -50,7 +50,7 @@ An answer that repeats the question is near to it, and does not answer it.
 PREFERENCE = 0.05
 """The most that acceptance and votes add to a score: they decide among answers nearly as good.
 
-The scores of the first and the tenth answer usually differ by about 0.5.
+The scores of the first and the tenth answer differ by 0.57 in the median of the topics of the lab.
 """
 
 GOOD_VOTES = 100
