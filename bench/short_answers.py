@@ -41,8 +41,8 @@ from porism.generation.models import open_generator
 from porism.generation.settings import GeneratorSettings
 from porism.lab.pools.topic_posts import RankerWithoutPosts
 from porism.model import Content, DocId, Task, Topic, TopicId
+from porism.query.typed_topics import typed_answer_topic
 from porism.rank.ranker import Ranker
-from porism.rank.typed_topics import typed_answer_topic
 from porism.searchindex.index_folder import SearchIndex
 
 RANKINGS = ("porism", "l8", "bm25")

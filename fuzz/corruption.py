@@ -36,9 +36,9 @@ from porism.collection.store import open_collection
 from porism.errors import PorismError
 from porism.inverted.query import LABELS
 from porism.model import Task
+from porism.query.typed_topics import typed_answer_topic, typed_formula_topic
 from porism.rank.filters import PostFilter
 from porism.rank.results import explained, search_results
-from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
 from porism.searchindex.builder import IndexOptions, build_index, update_index
 from porism.searchindex.files import check_index
 from porism.searchindex.index_folder import open_index

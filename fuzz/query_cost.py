@@ -38,9 +38,9 @@ from porism.analysis import FormulaTokens, keyword_query, query_formulas, query_
 from porism.cli.main import porism
 from porism.errors import PorismError
 from porism.model import Formula, Task
+from porism.query.typed_topics import TypedTopic, typed_answer_topic, typed_formula_topic
 from porism.rank.ranker import Ranker
 from porism.rank.results import search_results
-from porism.rank.typed_topics import TypedTopic, typed_answer_topic, typed_formula_topic
 from porism.searchindex.index_folder import SearchIndex, open_index
 from porism.text import PLAIN
 

@@ -33,11 +33,11 @@ from porism.generation.models import open_generator
 from porism.generation.settings import GeneratorSettings
 from porism.model import DocId, Formula, PostKind, Run, Task, Topic, plain_text
 from porism.pages.formula_html import FormulaRenderer
+from porism.query.typed_topics import typed_answer_topic, typed_formula_topic
 from porism.rank.explanations import Explanation
 from porism.rank.filters import PostFilter
 from porism.rank.results import SearchResult, SearchResults, explained, search_results
 from porism.rank.runs import run_topics
-from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
 from porism.searchindex.builder import IndexOptions
 from porism.searchindex.index_folder import SearchIndex, open_index
 from porism.searchindex.indexing import (

@@ -19,10 +19,10 @@ from porism.collection.visual_formulas import FormulaOccurrence, occurrences, vi
 from porism.errors import PorismError
 from porism.inverted import Filter
 from porism.model import Post, Task
+from porism.query.typed_topics import typed_answer_topic, typed_formula_topic
 from porism.rank import occurrences as occurrences_module
 from porism.rank.filters import PostFilter
 from porism.rank.results import search_results
-from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
 from porism.searchindex.builder import IndexOptions, build_index
 from porism.searchindex.index_folder import SearchIndex, open_index
 from porism.searchindex.manifest import read_manifest, write_manifest

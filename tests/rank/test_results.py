@@ -12,6 +12,7 @@ from porism.collection.ingest.pipeline import ingest
 from porism.collection.store import open_collection
 from porism.errors import PorismError
 from porism.model import Formula, PostKind, Task
+from porism.query.typed_topics import typed_answer_topic, typed_formula_topic
 from porism.rank.results import (
     describe,
     explained,
@@ -20,7 +21,6 @@ from porism.rank.results import (
     search,
     search_results,
 )
-from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
 from porism.searchindex.builder import IndexOptions, build_index
 from porism.searchindex.index_folder import SearchIndex, open_index
 from tests.collection.small_site import POSTS, ingested_site, write_site

@@ -24,7 +24,7 @@ from porism.cli.main import porism
 from porism.deadlines import Cancelled, Deadline
 from porism.errors import PorismError
 from porism.inverted import Index
-from porism.rank.typed_topics import TypedTopic, typed_answer_topic
+from porism.query.typed_topics import TypedTopic, typed_answer_topic
 from porism.web import api
 from porism.web.server import bodies, connection_timeouts
 from porism.web.server.connection_timeouts import ClientStep

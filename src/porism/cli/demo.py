@@ -173,8 +173,8 @@ def _index(folder: Path, index: Path) -> None:
 def _search(search_index: SearchIndex) -> None:
     from porism import catalog
     from porism.cli.retrieval.search_text import SearchOutput, result_lines
+    from porism.query.typed_topics import typed_answer_topic, typed_formula_topic
     from porism.rank.results import search_results
-    from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
 
     for title, typed, task in (
         (f"Answers to: {QUESTION}", typed_answer_topic(QUESTION), Task.ANSWERS),

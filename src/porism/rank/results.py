@@ -20,6 +20,7 @@ from porism.errors import PorismError, error_summary
 from porism.formula.comparison import FormulaComparison, compare_formulas
 from porism.formula.tree import Tree, parse_tree
 from porism.model import Content, DocId, Formula, Hit, Post, PostKind, Ranking, Topic, plain_text
+from porism.query.typed_topics import QueryProblem, TypedTopic
 from porism.rank.explanations import Explanation
 from porism.rank.filters import NO_FILTER, PostFilter, filter_problems
 from porism.rank.ranker import Ranker
@@ -31,7 +32,6 @@ from porism.rank.snippets import (
     TupleCounter,
     snippet,
 )
-from porism.rank.typed_topics import QueryProblem, TypedTopic
 from porism.searchindex.formula_table import stored_tokens
 from porism.searchindex.index_folder import SearchIndex
 from porism.text import CLASSIC

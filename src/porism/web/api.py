@@ -15,9 +15,9 @@ from porism.errors import FormatError, LatexError
 from porism.formula.conversion import convert
 from porism.model import DocId, Post, Task, plain_text
 from porism.pages.topic_hits import comments_html, post_body_html
+from porism.query.typed_topics import TypedTopic, typed_answer_topic, typed_formula_topic
 from porism.rank.result_records import search_record
 from porism.rank.results import explained, search_results
-from porism.rank.typed_topics import TypedTopic, typed_answer_topic, typed_formula_topic
 from porism.searchindex.index_folder import SearchIndex
 from porism.web.api_errors import ERROR_RESPONSES
 from porism.web.current_index import index_of_request

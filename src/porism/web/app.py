@@ -15,8 +15,8 @@ from porism.generation.generator import TextGenerator
 from porism.generation.models import open_generator
 from porism.generation.settings import GeneratorSettings
 from porism.model import Task
+from porism.query.typed_topics import typed_answer_topic, typed_formula_topic
 from porism.rank.results import search_results
-from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
 from porism.web import api
 from porism.web.answers import ask
 from porism.web.answers.generations import Generations

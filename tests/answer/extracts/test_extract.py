@@ -30,8 +30,8 @@ from porism.answer.short_answer import (
 from porism.collection.sample import sample_topics
 from porism.formats.topics import read_topics
 from porism.model import DocId, Hit, PostKind, Ranking, Task, Topic, TopicId
+from porism.query.typed_topics import typed_answer_topic
 from porism.rank.filters import PostFilter
-from porism.rank.typed_topics import typed_answer_topic
 from porism.searchindex.index_folder import SearchIndex, open_index
 from tests.answer.small_indexes import index_of_notes, index_of_posts
 from tests.collection.dumps import answer, question

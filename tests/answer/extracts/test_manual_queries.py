@@ -18,8 +18,8 @@ from porism.collection.sample import sample_topics
 from porism.errors import FormatError, PorismError
 from porism.formats.answer_runs import read_answer_run
 from porism.model import Formula, Topic, TopicId
+from porism.query.typed_topics import typed_answer_topic
 from porism.rank.filters import PostFilter
-from porism.rank.typed_topics import typed_answer_topic
 from porism.searchindex.index_folder import SearchIndex, open_index
 from tests.searchindex.hash_encoder import HashEncoder
 

@@ -17,8 +17,8 @@ from porism.answer.extracts.passages import (
 from porism.answer.extracts.sentences import ELLIPSIS, joined_text, sentences
 from porism.formats.answer_text import math_pieces
 from porism.model import Content, Formula
+from porism.query.typed_topics import typed_answer_topic
 from porism.rank.similarity import FormulaSimilarity
-from porism.rank.typed_topics import typed_answer_topic
 from porism.searchindex.index_folder import open_index
 
 

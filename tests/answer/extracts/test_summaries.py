@@ -22,9 +22,9 @@ from porism.errors import PorismError
 from porism.evaluation.short_answers.contextual_encoder import read_encoder
 from porism.formats.topics import read_topics
 from porism.model import Task
+from porism.query.typed_topics import typed_answer_topic
 from porism.rank import vector_ranking
 from porism.rank.filters import PostFilter
-from porism.rank.typed_topics import typed_answer_topic
 from porism.searchindex.index_folder import SearchIndex, open_index
 from porism.searchindex.model_roles import ModelRole
 from tests.embed.tiny_models import write_model

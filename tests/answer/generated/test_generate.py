@@ -23,8 +23,8 @@ from porism.answer.short_answer import AnswerKind, AnswerSource, ShortAnswer
 from porism.errors import PorismError
 from porism.generation.generator import Generation, GenerationError, Role
 from porism.model import Content, DocId, PostKind, Topic, TopicId
+from porism.query.typed_topics import typed_answer_topic
 from porism.rank.filters import PostFilter
-from porism.rank.typed_topics import typed_answer_topic
 from porism.searchindex.index_folder import SearchIndex, open_index
 from tests.answer.scripted_generator import ScriptedGenerator
 

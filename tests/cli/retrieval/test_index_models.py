@@ -10,7 +10,7 @@ import pytest
 from porism.catalog import models_used, ranker, ranking_notes, vector_model
 from porism.errors import PorismError
 from porism.model import Task
-from porism.rank.typed_topics import typed_answer_topic
+from porism.query.typed_topics import typed_answer_topic
 from porism.searchindex import indexing, text_encoders
 from porism.searchindex.index_folder import open_index
 from porism.searchindex.manifest import read_manifest

@@ -7,8 +7,8 @@ import pytest
 
 from porism.formula.latex import parse_latex
 from porism.model import DocId, Formula, PostKind
+from porism.query.typed_topics import typed_formula_topic
 from porism.rank.results import SearchResult
-from porism.rank.typed_topics import typed_formula_topic
 from porism.web.search.highlights import query_trees
 from porism.web.search.result_html import thread_address
 from porism.web.search.search_request import (

@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from starlette.datastructures import QueryParams
 
-from porism.rank.typed_topics import QueryProblem
+from porism.query.typed_topics import QueryProblem
 from porism.web.search.result_html import ProblemExcerpt, problem_excerpt
 from porism.web.search.search_page import EXAMPLES
 from porism.web.search.search_request import (

@@ -11,7 +11,7 @@ import httpx
 import pytest
 import uvicorn
 
-from porism.rank.typed_topics import TypedTopic, typed_answer_topic
+from porism.query.typed_topics import TypedTopic, typed_answer_topic
 from porism.web import api
 from porism.web.app import create_app
 from porism.web.server import connection_timeouts

@@ -31,12 +31,12 @@ from porism.errors import FormatError, PorismError
 from porism.formats.tab_separated import column_index, read_tabbed
 from porism.inverted import Filter
 from porism.model import Topic, TopicId
+from porism.query.typed_topics import typed_answer_topic
 from porism.rank.neural.approach0_neural import APPROACH0_COLBERT_RERANK, token_scorer
 from porism.rank.neural.cross_systems import DEPTH
 from porism.rank.ranker import Maker, Ranker
 from porism.rank.rerank import Scorer
 from porism.rank.structure.approach0 import APPROACH0
-from porism.rank.typed_topics import typed_answer_topic
 from porism.rank.vector_ranking import required_vectors
 from porism.searchindex.components.vector_index import DocumentVectors, question_text
 from porism.searchindex.index_folder import SearchIndex

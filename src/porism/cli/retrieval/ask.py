@@ -69,7 +69,7 @@ def ask(
     from porism.cli.retrieval.answer_text import StreamedAnswer, answer_lines
     from porism.formula.jsonl import json_line
     from porism.generation.models import open_generator
-    from porism.rank.typed_topics import typed_answer_topic
+    from porism.query.typed_topics import typed_answer_topic
     from porism.searchindex.index_folder import open_index
 
     question = sys.stdin.buffer.read().decode("utf-8", "replace") if text == "-" else text

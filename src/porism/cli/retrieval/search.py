@@ -67,8 +67,8 @@ def search(
         result_lines,
         times_message,
     )
+    from porism.query.typed_topics import typed_answer_topic, typed_formula_topic
     from porism.rank.results import explained, search_results
-    from porism.rank.typed_topics import typed_answer_topic, typed_formula_topic
     from porism.searchindex.index_folder import open_index
 
     query = sys.stdin.buffer.read().decode("utf-8", "replace") if text == "-" else text

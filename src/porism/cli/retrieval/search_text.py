@@ -14,11 +14,11 @@ from porism.cli.formula.comparison_text import comparison_lines
 from porism.cli.terminal import WIDTH, harmless
 from porism.errors import message_with_excerpt
 from porism.model import plain_text
+from porism.query.typed_topics import QueryProblem
 from porism.rank.explanations import Explanation, largest_details
 from porism.rank.result_records import search_record, times_record
 from porism.rank.results import SearchResult, SearchResults
 from porism.rank.snippets import Snippet
-from porism.rank.typed_topics import QueryProblem
 
 INDENT = " " * 4
 MOST_PARTS = 20

@@ -25,7 +25,7 @@ from porism.answer.short_answer import SILENT, AnswerKind, AnswerListener, Answe
 from porism.deadlines import Cancelled
 from porism.generation.generator import GenerationError, TextGenerator
 from porism.model import Topic
-from porism.rank.typed_topics import typed_answer_topic
+from porism.query.typed_topics import typed_answer_topic
 from porism.searchindex.index_folder import SearchIndex
 from porism.web.answers.answer_html import AnswerRenderer, SourceView
 from porism.web.answers.generations import (

@@ -15,9 +15,9 @@ from porism.formula.tree import parse_tree
 from porism.model import DocId, Formula, Hit, Task, Topic
 from porism.pages.formula_html import FormulaRenderer
 from porism.pages.tree_svg import tree_svg
+from porism.query.typed_topics import TYPED_TOPIC_ID, TypedTopic
 from porism.rank.results import SearchResult, describe, search_results
 from porism.rank.snippets import HighlightTerms
-from porism.rank.typed_topics import TYPED_TOPIC_ID, TypedTopic
 from porism.searchindex.index_folder import SearchIndex
 from porism.web.current_index import index_of_request
 from porism.web.page_templates import render

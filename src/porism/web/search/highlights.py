@@ -13,9 +13,9 @@ from porism.analysis import FormulaTokens, formula_tokens, query_layout
 from porism.formula.alignment import with_common_part_marked
 from porism.formula.tree import Tree
 from porism.model import Formula, Task, Topic
+from porism.query.typed_topics import TypedTopic, typed_answer_topic, typed_formula_topic
 from porism.rank.results import highlight_terms, highlighted_formulas
 from porism.rank.snippets import HighlightTerms
-from porism.rank.typed_topics import TypedTopic, typed_answer_topic, typed_formula_topic
 from porism.searchindex.index_folder import SearchIndex
 from porism.web.search.search_request import SearchRequest, SearchTarget
 

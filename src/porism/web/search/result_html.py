@@ -19,10 +19,10 @@ from porism.formula.tree import Tree
 from porism.model import Content, Formula
 from porism.pages.comparison_html import comparison_html
 from porism.pages.formula_html import FormulaRenderer, RenderedFormula, similar_link
+from porism.query.typed_topics import QueryProblem
 from porism.rank.explanations import Explanation, largest_details
 from porism.rank.results import SearchResult
 from porism.rank.snippets import Snippet, SnippetFragment
-from porism.rank.typed_topics import QueryProblem
 from porism.web.search.search_request import LONGEST_TEXT, SearchRequest, similar_address
 
 MOST_PARTS = 20

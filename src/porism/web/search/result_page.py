@@ -8,10 +8,10 @@ from time import perf_counter
 
 from porism import catalog
 from porism.model import DocId, Hit, Ranking, Task
+from porism.query.typed_topics import TypedTopic, typed_answer_topic, typed_formula_topic
 from porism.rank.explanations import Explanation
 from porism.rank.results import SearchResult, SearchResults, read_results
 from porism.rank.results import search as rank_topic
-from porism.rank.typed_topics import TypedTopic, typed_answer_topic, typed_formula_topic
 from porism.searchindex.index_folder import SearchIndex
 from porism.web.search.search_request import MOST_PAGES, SearchRequest, SearchTarget
 

@@ -4,7 +4,7 @@ import pytest
 
 from porism.errors import PorismError
 from porism.model import Formula
-from porism.rank.typed_topics import MAX_FORMULAS, typed_answer_topic, typed_formula_topic
+from porism.query.typed_topics import MAX_FORMULAS, typed_answer_topic, typed_formula_topic
 
 
 def test_words_and_formulas_are_in_the_title() -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import html
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from porism.analysis import query_layout
 from porism.analysis.query_formulas import count_nodes
 from porism.errors import PorismError
+from porism.filters import FilterValues
 from porism.formats.markup import content
-from porism.model import Content, Formula, Topic, TopicId
+from porism.model import Content, DocId, Formula, Topic, TopicId
+from porism.query.interpretation import Interpretation
 
 TYPED_TOPIC_ID = TopicId("typed")
 
@@ -29,10 +31,20 @@ class QueryProblem:
 
 @dataclass(frozen=True, slots=True)
 class TypedTopic:
-    """A topic, and the problems met in reading it."""
+    """A topic, the problems met in reading it, and what the text says beside the topic.
+
+    ``phrases`` are words that must follow each other, ``excluded`` words and phrases that posts
+    must not have, ``filters`` those that were typed as operators, and ``post_id`` the post whose id
+    or address is the whole text.
+    """
 
     topic: Topic
     problems: tuple[QueryProblem, ...] = ()
+    interpretation: Interpretation = Interpretation()
+    phrases: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
+    filters: FilterValues = field(default_factory=dict)
+    post_id: DocId | None = None
 
 
 def typed_answer_topic(text: str) -> TypedTopic:

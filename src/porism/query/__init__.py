@@ -1,0 +1,1 @@
+"""What a person typed, read as words, formulas and operators."""
