@@ -29,6 +29,10 @@ class QueryProblem:
     offset: int = 0
 
 
+NOT_INTERPRETED = Interpretation()
+"""Of a topic that was made, not typed."""
+
+
 @dataclass(frozen=True, slots=True)
 class TypedTopic:
     """A topic, the problems met in reading it, and what the text says beside the topic.
@@ -40,7 +44,7 @@ class TypedTopic:
 
     topic: Topic
     problems: tuple[QueryProblem, ...] = ()
-    interpretation: Interpretation = Interpretation()
+    interpretation: Interpretation = NOT_INTERPRETED
     phrases: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
     filters: FilterValues = field(default_factory=dict)
