@@ -6,64 +6,139 @@ understood, and let a person correct it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
+
+from porism.query.brackets import grouped
+from porism.query.delimited_math import EnclosedFormula, delimited_formulas
+from porism.query.formula_runs import run_at
+from porism.query.latex_math import repaired_latex
+from porism.query.lexer import Element, Slot, elements
+from porism.query.math_names import is_math_sign
+from porism.query.operators import has_operators, operators
+from porism.query.parts import (
+    FormulaSyntax,
+    Interpretation,
+    PartKind,
+    QueryPart,
+    Span,
+    joined_parts,
+)
+from porism.query.plain_math import plain_latex
+from porism.query.spoken_math import spoken_formula, spoken_power
+
+__all__ = ["FormulaSyntax", "Interpretation", "PartKind", "QueryPart", "formula_part", "interpret"]
 
 
-class PartKind(StrEnum):
-    """What a part of a query is."""
+def interpret(text: str, literal: Collection[str] = ()) -> Interpretation:
+    r"""The parts of a text; those whose source is in ``literal`` are read as words.
 
-    WORDS = "words"
-    FORMULA = "formula"
-    PHRASE = "phrase"
-    EXCLUDED = "excluded"
-    TAG = "tag"
-    USER = "user"
-    SCORE = "score"
-    POST = "post"
+    Time is linear in the length of the text, and no text raises.
 
-
-class FormulaSyntax(StrEnum):
-    """How a formula was typed."""
-
-    DELIMITED = "delimited"
-    LATEX = "latex"
-    UNICODE = "unicode"
-    PLAIN = "plain"
-    SPOKEN = "spoken"
-
-
-@dataclass(frozen=True, slots=True)
-class QueryPart:
-    """A part of a query: ``source`` as it was typed, and what it means.
-
-    ``value`` is the LaTeX of a formula, the words of a phrase, the word or phrase that is excluded,
-    the name of a tag or user, a least number of votes, or the id of a post; empty for words.
+    >>> parts = interpret("sqrt(2) irrational [number-theory]").parts
+    >>> [(part.kind.value, part.value or part.source) for part in parts]
+    [('formula', '\\sqrt{2}'), ('words', ' irrational '), ('tag', 'number-theory')]
     """
-
-    kind: PartKind
-    source: str
-    value: str = ""
-    syntax: FormulaSyntax | None = None
+    spans = [span for span in _spans(text) if span.part.source not in literal]
+    return Interpretation(joined_parts(text, spans))
 
 
-@dataclass(frozen=True, slots=True)
-class Interpretation:
-    """A query in parts, in reading order."""
+def _spans(text: str) -> list[Span]:
+    """Formulas and operators, in order."""
+    delimited = delimited_formulas(text)
+    environments = [each for each in delimited if each.is_environment]
+    spans = [
+        Span(each.start, each.end, _delimited_part(text, each))
+        for each in delimited
+        if not each.is_environment
+    ]
+    if has_operators(text):
+        taken = sorted(each[:2] for each in delimited)
+        spans += [span for gap in _gaps(taken, len(text)) for span in operators(text, *gap)]
+        spans.sort(key=lambda span: span.start)
+    bare: list[Span] = []
+    for start, end in _gaps([(span.start, span.end) for span in spans], len(text)):
+        inside = [each for each in environments if start <= each.start < end]
+        bare += _bare_formulas(text, start, end, inside)
+    return sorted((*spans, *bare), key=lambda span: span.start)
 
-    parts: tuple[QueryPart, ...] = ()
 
-    @property
-    def text(self) -> str:
-        """The query as it was typed.
+def _gaps(taken: Sequence[tuple[int, int]], length: int) -> Iterator[tuple[int, int]]:
+    """The parts of a text between others."""
+    bounds = [(0, 0), *taken, (length, length)]
+    return ((left[1], right[0]) for left, right in pairwise(bounds) if left[1] < right[0])
 
-        >>> words = QueryPart(PartKind.WORDS, "roots of ")
-        >>> formula = QueryPart(PartKind.FORMULA, "x²", "x^2", FormulaSyntax.UNICODE)
-        >>> Interpretation((words, formula)).text
-        'roots of x²'
-        """
-        return "".join(part.source for part in self.parts)
 
-    def values(self, kind: PartKind) -> tuple[str, ...]:
-        """The values of all parts of a kind."""
-        return tuple(part.value for part in self.parts if part.kind is kind)
+def _delimited_part(text: str, formula: EnclosedFormula) -> QueryPart:
+    source = text[formula.start : formula.end]
+    return QueryPart(PartKind.FORMULA, source, formula.latex, FormulaSyntax.DELIMITED)
+
+
+# Formulas that nothing delimits -----------------------------------------------------------------
+
+
+def _bare_formulas(
+    text: str, start: int, end: int, environments: Sequence[EnclosedFormula]
+) -> list[Span]:
+    row: list[Element] = []
+    for each in environments:
+        row += elements(text, start, each.start)
+        row.append(Element(Slot.OPERAND, each.latex, each.start, each.end, is_strong=True))
+        start = each.end
+    row = grouped(row + elements(text, start, end))
+    spans: list[Span] = []
+    at = 0
+    while at < len(row):
+        if row[at].slot in (Slot.SPACE, Slot.STOP):
+            at += 1
+            continue
+        part, end_at = _formula_at(text, row, at)
+        if part is not None:
+            spans.append(Span(row[at].start, row[end_at - 1].end, part))
+        at = max(end_at, at + 1)
+    return spans
+
+
+def _formula_at(text: str, row: Sequence[Element], at: int) -> tuple[QueryPart | None, int]:
+    """The formula that begins at an element, if any, and where to go on."""
+    spoken = spoken_formula(row, at)
+    if spoken is not None:
+        source = text[row[at].start : row[spoken.end - 1].end]
+        part = QueryPart(PartKind.FORMULA, source, spoken.latex, FormulaSyntax.SPOKEN)
+        return part, spoken.end
+    if row[at].slot is Slot.PROSE:
+        return None, at + 1
+    run = run_at(row, at)
+    if run.end == at:
+        return None, at + 1
+    power = spoken_power(row, at, run.end)
+    if power is not None:
+        source = text[row[at].start : row[power.end - 1].end]
+        return QueryPart(PartKind.FORMULA, source, power.latex, FormulaSyntax.SPOKEN), power.end
+    if not run.is_formula:
+        return None, run.end
+    return formula_part(text, row[at : run.end]), run.end
+
+
+def formula_part(text: str, run: Sequence[Element]) -> QueryPart:
+    """The elements of a formula as a part, with its LaTeX."""
+    source = text[run[0].start : run[-1].end]
+    if len(run) == 1 and run[0].text.startswith("\\begin{"):
+        return QueryPart(PartKind.FORMULA, source, run[0].text, FormulaSyntax.DELIMITED)
+    syntax = _syntax(source, run)
+    latex = repaired_latex(run) if syntax is FormulaSyntax.LATEX else plain_latex(run)
+    return QueryPart(PartKind.FORMULA, source, latex.strip(), syntax)
+
+
+def _syntax(source: str, run: Sequence[Element]) -> FormulaSyntax:
+    if "\\" in source:
+        return FormulaSyntax.LATEX
+    if not source.isascii() and any(
+        is_math_sign(char) or "\u0370" <= char <= "\u03ff" for char in source
+    ):
+        return FormulaSyntax.UNICODE
+    is_spoken = any(each.slot is Slot.SPOKEN_POWER or each.text in _SPOKEN for each in run)
+    return FormulaSyntax.SPOKEN if is_spoken else FormulaSyntax.PLAIN
+
+
+_SPOKEN = frozenset(("plus", "minus", "times", "over", "equals", "choose"))
