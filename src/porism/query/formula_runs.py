@@ -12,7 +12,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from porism.query.lexer import Element, Slot
-from porism.query.math_names import APPLIED, BIG_OPERATORS, RELATIONS, SPOKEN_OPERATORS, STRUCTURES
+from porism.query.math_names import (
+    APPLIED,
+    BIG_OPERATORS,
+    RELATIONS,
+    SMALL_WORDS,
+    SPOKEN_OPERATORS,
+    STRUCTURES,
+)
 
 
 class FormulaRun(NamedTuple):
@@ -30,16 +37,30 @@ def run_at(elements: Sequence[Element], start: int, is_inside: bool = False) -> 
     return FormulaRun(start, growth.end, growth.has_evidence)
 
 
+MAX_CHAIN = 5
+"""Powers of powers, and names or signs before one operand, that a run may have in a row: they
+nest."""
+
 ARTICLES = frozenset("aAI")
 _ATOMS = frozenset(
     (Slot.LETTER, Slot.NUMBER, Slot.OPERAND, Slot.DIFFERENTIAL, Slot.GROUP, Slot.PREFIX)
 )
+_PREFIXES = frozenset((Slot.FUNCTION, Slot.PREFIX))
 _SIGNED = frozenset("+-−±∓")
 _NO_ELEMENT = Element(Slot.STOP, "", 0, 0)
 _WORDS = frozenset((Slot.PROSE, Slot.PRODUCT, Slot.WORD_OPERATOR, Slot.FUNCTION))
 _NOT_QUOTIENTS = frozenset(
     "n/a N/A w/o W/O c/o C/O i/o I/O a/c A/C y/n Y/N p/e P/E A/B b/c B/c R/W r/w s/t".split()
 )
+_TWO_ARGUMENTS = frozenset(("\\frac", "\\dfrac", "\\tfrac", "\\binom", "\\dbinom", "\\tbinom"))
+_AFTER_FORMULAS = frozenset(
+    """
+    then is and or if for where when with has have holds implies in such but exists does are as mod
+    so iff by on over from
+    """.split()
+)
+"""Words by which a sentence goes on after a formula."""
+
 _NOT_A_DIFFERENCE = frozenset(("plane", "axis", "axes", "coordinate", "coordinates", "direction"))
 
 
@@ -57,6 +78,7 @@ class _Growth:
         self.is_quantified = False
         self.fences = 0  # \\left without \\right
         self.left = _NO_ELEMENT
+        self.prefixes = self.powers = 0  # in a row
         self.pending = False  # evidence of an operator whose right operand is still to come
 
     def grow(self) -> None:
@@ -86,6 +108,8 @@ class _Growth:
     def is_operand(self, at: int) -> bool:
         """Whether an element can be an operand where it is."""
         slot = self.get(at).slot
+        if slot in _PREFIXES and self.prefixes >= MAX_CHAIN:
+            return False
         return (
             slot in _ATOMS
             or (slot is Slot.FUNCTION and self.is_applied(at))
@@ -102,17 +126,24 @@ class _Growth:
             following.slot is Slot.POSTFIX and following.is_strong
         ):
             return name.text not in STRUCTURES
-        if name.text in BIG_OPERATORS or (name.text in STRUCTURES and name.text != "sqrt"):
+        if (name.text in BIG_OPERATORS and not self.is_inside) or (
+            name.text in STRUCTURES and name.text != "sqrt"
+        ):
             return False
         argument, _ = self.next(at + 1)
         slot = self.get(argument).slot
         if name.text in APPLIED or name.is_strong:
-            return (slot in _ATOMS and not self.is_article(argument)) or slot is Slot.FUNCTION
+            if slot in _ATOMS:
+                return not self.is_article(argument)
+            return slot in (Slot.FUNCTION, Slot.PRODUCT)
         return slot in (Slot.LETTER, Slot.GROUP) and self.is_before_sign(argument)
 
     def is_product(self, at: int) -> bool:
         """Whether a few letters are a product: they touch a sign, or a relation is beside them."""
-        if self.is_inside:
+        if self.get(at).text in SMALL_WORDS:  # as in e^(it)
+            return self.is_inside and len(self.elements) < 3
+        function = self.get(at - 2).text
+        if self.is_inside or function in _TWO_ARGUMENTS or function in APPLIED:
             return True
         before, after = self.get(at - 1), self.get(at + 1)
         for side in (before, after):
@@ -120,7 +151,10 @@ class _Growth:
                 side.slot is Slot.BINARY and side.text not in ("-", "/", ":", "~")
             ):
                 return True
-        if before.text == "/" and self.get(at).text[-1].isupper():
+        is_scripted = after.slot is Slot.POSTFIX and (after.is_strong or self.is_prime(at + 1))
+        if is_scripted or (before.text == "/" and self.get(at).text[-1].isupper()):
+            return True
+        if after.text == "/" and self.get(at + 2).slot is Slot.GROUP:
             return True
         for side in (self.get(at - 2), self.get(at + 2)):
             if side.slot is Slot.BINARY and side.text in ("=", "+", "*", "<", ">"):
@@ -130,12 +164,14 @@ class _Growth:
     def is_article(self, at: int) -> bool:
         """Whether a letter is an English word: ``a``, ``A`` or ``I`` before another word."""
         letter = self.get(at)
-        return (
-            letter.text in ARTICLES
-            and not self.is_inside
-            and self.get(at + 1).slot is Slot.SPACE
-            and self.get(at + 2).slot in _WORDS
-        )
+        if letter.text not in ARTICLES or self.is_inside:
+            return False
+        following = self.get(at + 2)
+        is_word = following.slot in _WORDS and following.slot is not Slot.WORD_OPERATOR
+        if self.get(at + 1).slot is not Slot.SPACE or not is_word:
+            return False
+        is_after_sign = Slot.BINARY in (self.get(at - 1).slot, self.get(at - 2).slot)
+        return not is_after_sign or (letter.text == "a" and following.text not in _AFTER_FORMULAS)
 
     def is_before_sign(self, at: int) -> bool:
         """Whether the element before which a space may be is followed by more of a formula."""
@@ -146,7 +182,7 @@ class _Growth:
             return following.is_strong
         sign, _ = self.next(at + 1)
         element = self.get(sign)
-        if element.slot is Slot.DIFFERENTIAL:
+        if element.slot is Slot.DIFFERENTIAL or (self.is_latex and element.text[:1] == "\\"):
             return True
         if element.slot is not Slot.BINARY or element.text == ":":
             return False
@@ -160,6 +196,8 @@ class _Growth:
         self.pending = False
         self.wants = wants
         self.left = element
+        self.prefixes = self.prefixes + 1 if element.slot in _PREFIXES else 0
+        self.powers = 0
         self.is_latex |= element.text[:1] == "\\"
         self.at = self.end = at + 1
 
@@ -176,10 +214,16 @@ class _Growth:
         if element.text in _SIGNED and self.is_operand(at + 1):
             self.at = at + 1
             return True
-        if element.slot is Slot.GLUE and (element.is_strong or self.is_latex):
+        if element.slot is Slot.BINARY and self.is_inside and self.end > self.start:
+            if self.get(at + 1).slot in (Slot.COMMA, Slot.STOP):  # as in a group (G, +)
+                self.take(at, element)
+                return True
+            return False
+        is_inner = self.is_latex or self.end > self.start or element.text.startswith(_OPENING)
+        if element.slot is Slot.GLUE and (element.is_strong or is_inner):
             self.is_latex |= element.text[0] == "\\"
             self.pending |= element.is_strong
-            self.fences += element.text.startswith("\\left")
+            self.fences += element.text.startswith(_OPENING)
             self.at = at + 1
             return True
         if element.slot is Slot.OPEN and self.end > self.start:  # half a formula
@@ -205,11 +249,11 @@ class _Growth:
             case Slot.SPOKEN_POWER:
                 return self.takes_spoken_power(at, element)
             case Slot.COMMA:
-                return self.takes_comma(at)
+                return self.takes_comma(at, is_glued)
             case Slot.BAR:
                 return self.takes_bar(at, is_glued)
             case Slot.GLUE:
-                return self.takes_glue(at, element)
+                return self.takes_glue(at, element, is_glued)
             case Slot.OPEN:
                 return self.takes_open(at, is_glued)
             case Slot.SPACE | Slot.PROSE | Slot.STOP | Slot.CLOSE:
@@ -224,6 +268,7 @@ class _Growth:
         if is_glued:
             if left.slot in (Slot.LETTER, Slot.PRODUCT, Slot.FUNCTION, Slot.OPERAND):
                 self.pending = element.slot is Slot.GROUP or left.text in APPLIED or left.is_strong
+            self.pending |= left.slot is element.slot is Slot.GROUP
         elif not self.is_inside and not self.is_spaced_factor(at, element):
             return False
         if left.text in APPLIED:
@@ -232,9 +277,7 @@ class _Growth:
             self.pending = True
         if element.slot is Slot.FUNCTION and (element.text in APPLIED or element.is_strong):
             self.pending |= self.has_evidence
-        still_wants = (
-            self.wants and element.slot is not Slot.GROUP and left.text[:1] == "\\" and is_glued
-        )
+        still_wants = self.wants and left.text in _TWO_ARGUMENTS
         self.take(at, element, element.slot in (Slot.FUNCTION, Slot.PREFIX) or still_wants)
         return True
 
@@ -259,6 +302,8 @@ class _Growth:
         if element.slot is Slot.NUMBER or left.text in ARTICLES:
             return False
         if element.slot is Slot.GROUP:
+            if self.is_latex and self.is_before_sign(at):
+                return True
             return element.is_strong and (self.has_evidence or left.slot is Slot.LETTER)
         if not self.has_evidence:
             return False
@@ -270,14 +315,17 @@ class _Growth:
 
     def takes_script(self, at: int, element: Element) -> bool:
         right, is_glued = self.next(at + 1)
-        if element.text == "_" and self.left.slot is Slot.NUMBER:
+        powers = self.powers + 1
+        if powers > MAX_CHAIN or (element.text == "_" and self.left.slot is Slot.NUMBER):
             return False
         script = self.get(right)
         if script.text in _SIGNED | {"*"} and is_glued:
             if self.is_operand(right + 1) and script.text != "*":
                 right += 1
             script = self.get(right)
-        elif not self.is_operand(right) or self.is_article(right):
+        elif script.text[:1] == "\\" and script.slot is not Slot.GLUE:
+            self.is_latex = True
+        elif not self.is_operand(right):
             if script.slot is not Slot.OPEN or not is_glued:
                 return False
             self.has_operand = False  # half a formula
@@ -287,7 +335,7 @@ class _Growth:
         wants, left = self.wants, self.left
         self.pending = True
         self.take(right, script)
-        self.wants, self.left = wants, left._replace(is_strong=True)
+        self.wants, self.left, self.powers = wants, left._replace(is_strong=True), powers
         return True
 
     def takes_postfix(self, at: int, element: Element) -> bool:
@@ -313,7 +361,7 @@ class _Growth:
         if self.get(at - 1).slot is Slot.POSTFIX:
             return self.left.is_strong and after.slot not in _WORDS | {Slot.LETTER}
         return (
-            self.left.slot is Slot.LETTER
+            self.get(at - 1).slot in (Slot.LETTER, Slot.PRODUCT)
             and before.text not in ("'", "’", "‘", '"')
             and after.slot not in _WORDS
             and after.slot is not Slot.LETTER
@@ -331,11 +379,11 @@ class _Growth:
             is_more = (
                 following.text in _SIGNED
                 or following.slot is Slot.OPEN
-                or (following.slot is Slot.GLUE and (following.is_strong or self.is_latex))
+                or (following.slot is Slot.GLUE and not following.text.isspace())
             )
             if not is_more or (following.text in _SIGNED and not self.is_operand(right + 1)):
                 return False
-        elif sign == ":" and not self.is_inside:
+        elif sign == ":" and not self.is_inside and not self.fences:
             if not self.is_map(right):
                 return False
         elif sign == "/" and is_glued and right_glued and self.is_no_quotient(at, right):
@@ -349,25 +397,31 @@ class _Growth:
 
     def is_map(self, right: int) -> bool:
         """Whether a colon is that of ``f: X -> Y``."""
-        arrow, _ = self.next(right + 1)
-        return self.left.slot is Slot.LETTER and self.get(arrow).text in ("->", "→", "\\to")
+        if self.left.slot is not Slot.LETTER and not self.left.is_strong:
+            return False
+        for at in range(right, right + 12):
+            if self.get(at).text in _ARROWS:
+                return True
+            if self.get(at).slot in (Slot.PROSE, Slot.STOP):
+                return False
+        return False
 
     def is_no_quotient(self, at: int, right: int) -> bool:
         if self.is_inside:
             return False
         left, following = self.left, self.get(right)
+        if following.slot is Slot.GROUP:
+            return False
         if f"{left.text}/{following.text}" in _NOT_QUOTIENTS and self.end - self.start == 1:
             return True
-        return Slot.PRODUCT in (left.slot, following.slot) and not (
-            self.has_evidence or (len(left.text) == 1 and following.text[-1:].isupper())
-        )
+        return left.slot is Slot.PRODUCT and not self.has_evidence
 
     def is_evidence(self, at: int, right: int, is_glued: bool, right_glued: bool) -> bool:
         """Whether a sign between two operands shows that both are a formula."""
         sign = self.get(at).text
         left, following = self.left, self.get(right)
         slots = {left.slot, following.slot}
-        if sign in RELATIONS or sign in "+*":
+        if sign in RELATIONS or sign in ("+", "*", "+-", "+/-"):
             return True
         if sign == "/":
             if slots == {Slot.NUMBER}:
@@ -399,7 +453,7 @@ class _Growth:
         """Take an operator typed as a word, if it is between operands that no prose would have."""
         right, _ = self.next(at + 1)
         following = self.get(right)
-        if not self.is_operand(right) or self.is_article(right) or self.is_article(at - 2):
+        if not self.is_operand(right) or self.is_article(right):
             return False
         if not self.is_inside and not self.is_meant(element.text, following, right):
             return False
@@ -420,7 +474,9 @@ class _Growth:
             return self.has_evidence or following.is_strong
         if word in SPOKEN_OPERATORS:
             return is_variable or left.slot is Slot.NUMBER
-        if word in ("le", "ge", "ne", "subset", "cup", "cap", "approx", "implies"):
+        if word in ("iff", "implies"):
+            return is_variable and self.is_before_sign(right)
+        if word in ("le", "ge", "ne", "subset", "cup", "cap", "approx"):
             return is_variable
         return True
 
@@ -438,12 +494,13 @@ class _Growth:
         self.left = left._replace(is_strong=True)
         return True
 
-    def takes_comma(self, at: int) -> bool:
-        right, _ = self.next(at + 1)
+    def takes_comma(self, at: int, is_glued: bool) -> bool:
+        right, right_glued = self.next(at + 1)
         following = self.get(right)
         is_more = self.is_operand(right) and not self.is_article(right)
         if not self.is_inside and not self.fences:
             is_list = self.left.text in DOTS or self.is_before_dots(right)
+            is_list |= is_glued and right_glued and self.left.slot is not Slot.NUMBER
             if not (is_list or (self.is_quantified and (is_more and following.is_strong))):
                 return False
         if not is_more and following.slot not in (Slot.GLUE, Slot.BINARY, Slot.BAR):
@@ -458,7 +515,7 @@ class _Growth:
         for each in range(at, at + 12):
             if self.get(each).text in DOTS:
                 return True
-            if self.get(each).slot in _WORDS | {Slot.STOP}:
+            if self.get(each).slot in _WORDS | {Slot.STOP, Slot.BINARY}:
                 return False
         return False
 
@@ -471,14 +528,15 @@ class _Growth:
         self.at = at + 1
         return True
 
-    def takes_glue(self, at: int, element: Element) -> bool:
-        if not element.is_strong and not self.is_latex:
+    def takes_glue(self, at: int, element: Element, is_glued: bool) -> bool:
+        if not element.is_strong and not self.is_latex and not is_glued:
             return False
         self.is_latex |= element.text[0] == "\\"
         self.has_evidence |= element.is_strong
-        self.fences += element.text.startswith("\\left") - element.text.startswith("\\right")
+        is_closing = element.text.startswith(_CLOSING)
+        self.fences += element.text.startswith(_OPENING) - is_closing
         self.at = at + 1
-        if element.text[0] != "\\" or len(element.text) > 2:
+        if is_closing or element.text[0] != "\\":
             self.end = at + 1
         return True
 
@@ -492,5 +550,8 @@ class _Growth:
         return True
 
 
+_OPENING = ("\\left", "\\{", "\\langle", "\\lfloor", "\\lceil", "\\lbrace", "\\big", "⟨", "⌊", "⌈")
+_CLOSING = ("\\right", "\\}", "\\rangle", "\\rfloor", "\\rceil", "\\rbrace", "⟩", "⌋", "⌉")
+_ARROWS = frozenset(("->", "-->", "→", "↦", "\\to", "\\rightarrow", "\\longrightarrow", "\\mapsto"))
 DOTS = frozenset(("...", "…", "⋯", "\\ldots", "\\dots", "\\cdots"))
 _LIMITS = frozenset(("oo", "infinity", "infty", "inf", "∞", "\\infty"))

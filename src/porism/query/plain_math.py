@@ -42,6 +42,12 @@ def plain_latex(elements: Sequence[Element]) -> str:
     return _joined(_pieces(elements))
 
 
+_SIGNS = frozenset(
+    (
+        Slot.BINARY, Slot.WORD_OPERATOR, Slot.COMMA, Slot.BAR, Slot.GLUE, Slot.OPEN, Slot.CLOSE,
+        Slot.STOP, Slot.SCRIPT, Slot.POSTFIX,
+    )
+)  # fmt: skip
 _BIG_SIGNS = frozenset("∑∏∐∫∬∭∮∯∰⋂⋃⨁⨂⨆⋁⋀∀∃∄¬")
 
 
@@ -74,10 +80,7 @@ def _pieces(elements: Sequence[Element]) -> list[LatexPiece]:
 
 
 def _is_sign(element: Element) -> bool:
-    return element.slot in (
-        Slot.BINARY, Slot.WORD_OPERATOR, Slot.COMMA, Slot.BAR, Slot.GLUE, Slot.OPEN, Slot.CLOSE,
-        Slot.STOP, Slot.SCRIPT, Slot.POSTFIX,
-    )  # fmt: skip
+    return element.slot in _SIGNS
 
 
 def _is_star(elements: Sequence[Element], at: int) -> bool:
@@ -132,7 +135,8 @@ def _factor(elements: Sequence[Element], at: int) -> tuple[str, str, int]:
         index = f"[{ROOTS[element.text]}]" if ROOTS[element.text] else ""
         latex, bare = rf"\sqrt{index}{{{argument}}}", ""
     else:
-        latex, bare, at = _atom(element), _bare(element), at + 1
+        latex, bare = _atom(element)
+        at += 1
     scripts, at = _scripts(elements, at)
     if scripts:
         latex, bare = _blackboard(latex, scripts, elements, at) + scripts, ""
@@ -142,14 +146,21 @@ def _factor(elements: Sequence[Element], at: int) -> tuple[str, str, int]:
     return latex, bare, at
 
 
-def _atom(element: Element) -> str:
-    text = element.text
+def _atom(element: Element) -> tuple[str, str]:
+    """The LaTeX of one element, and, in round brackets or braces, what these have."""
     if element.slot is Slot.GROUP:
         return _group(element)
+    return _leaf(element), ""
+
+
+def _leaf(element: Element) -> str:
+    text = element.text
     if element.slot is Slot.FUNCTION:
         return FUNCTIONS.get(text, text)
     if text in NAMES:
         return NAMES[text]
+    if text[0] == ".":
+        return r"\ldots" if len(text) > 2 and text[1] == "." else text
     if text in FRACTIONS:
         top, bottom = FRACTIONS[text].split("/")
         return rf"\frac{{{top}}}{{{bottom}}}"
@@ -161,42 +172,36 @@ def _atom(element: Element) -> str:
 
 
 def _letters(text: str) -> str:
-    return text if text.isascii() and text != "..." else _spaced(map(sign_latex, _signs(text)))
-
-
-def _signs(text: str) -> Sequence[str]:
-    return (text,) if text == "..." else text
+    return text if text.isascii() else _spaced(map(sign_latex, text))
 
 
 def _spaced(latex: Iterable[str]) -> str:
     return _joined([LatexPiece(each, True, False) for each in latex])
 
 
-def _bare(element: Element) -> str:
-    is_round = element.slot is Slot.GROUP and element.text in ("()", "{}")
-    return plain_latex(element.children).strip() if is_round else ""
-
-
-def _group(group: Element) -> str:
+def _group(group: Element) -> tuple[str, str]:
     children = group.children
-    if group.text == "()" and any(child.text == "choose" for child in children):
-        return plain_latex(children)
     if group.text == "()" and children and children[0].text == "mod":
-        return rf"\pmod{{{plain_latex(children[1:]).strip()}}}"
-    rows = [child for child in children if child.text == "[]" and child.slot is Slot.GROUP]
-    if (
-        group.text == "[]"
-        and rows
-        and all(child in rows or child.slot in (Slot.COMMA, Slot.SPACE) for child in children)
-    ):
+        return rf"\pmod{{{plain_latex(children[1:]).strip()}}}", ""
+    if group.text == "[]" and all(map(_is_row, _items(children))):
+        rows = (child for child in children if child.slot is Slot.GROUP)
         cells = (" & ".join(map(plain_latex, _items(row.children))) for row in rows)
-        return r"\begin{pmatrix}" + r" \\ ".join(cells) + r"\end{pmatrix}"
+        return r"\begin{pmatrix}" + r" \\ ".join(cells) + r"\end{pmatrix}", ""
+    inner = plain_latex(children).strip()
+    if group.text == "()" and any(child.text == "choose" for child in children):
+        return inner, ""
     half = len(group.text) // 2
     opener, closer = _FENCES.get(group.text, (group.text[:half], group.text[half:]))
-    return f"{opener}{plain_latex(children)}{closer}"
+    return f"{opener}{inner}{closer}", inner if group.text in ("()", "{}") else ""
 
 
-_FENCES = {"{}": (r"\{", r"\}"), "||||": (r"\|", r"\|")}
+def _is_row(item: Sequence[Element]) -> bool:
+    """Whether an item of a list is a row of a matrix, as in ``[[1, 2], [3, 4]]``."""
+    return len(item) == 1 and item[0].slot is Slot.GROUP and item[0].text == "[]"
+
+
+_FENCES = {"{}": (r"\{", r"\}"), "||||": (r"\|", r"\|"), "‖‖": (r"\|", r"\|")}
+_FENCES["∥∥"] = (r"\|", r"\|")
 
 
 def _items(children: Sequence[Element]) -> list[list[Element]]:
@@ -217,6 +222,8 @@ def _application(elements: Sequence[Element], at: int) -> tuple[str, int]:
         at += 1
     if at >= len(elements) or _is_sign(elements[at]) or elements[at].slot is Slot.SPOKEN_POWER:
         return "", start
+    if (quotient := _quotient_of_pi(elements, at)) is not None:
+        return f" {quotient}", at + 3
     latex, _, at = _factor(elements, at)
     space = "" if latex[:1] in "([|{\\" and at - start == 1 else " "
     while (
@@ -227,6 +234,15 @@ def _application(elements: Sequence[Element], at: int) -> tuple[str, int]:
         more, _, at = _factor(elements, at)
         latex += (" " if _would_join(latex, more) else "") + more
     return space + latex, at
+
+
+def _quotient_of_pi(elements: Sequence[Element], at: int) -> str | None:
+    """The fraction of ``sin pi/4``, which is no quotient of a sine."""
+    quotient = elements[at : at + 3]
+    if len(quotient) < 3 or quotient[0].text not in ("pi", "π") or quotient[1].text != "/":
+        return None
+    number = quotient[2]
+    return rf"\frac{{\pi}}{{{number.text}}}" if number.slot is Slot.NUMBER else None
 
 
 def _argument(elements: Sequence[Element], at: int) -> tuple[str, int]:
@@ -241,7 +257,8 @@ def _argument(elements: Sequence[Element], at: int) -> tuple[str, int]:
         return latex, at
     if _is_sign(element):
         return "", at
-    return _bare(element) or _atom(element), at + 1
+    latex, bare = _atom(element)
+    return bare or latex, at + 1
 
 
 def _structure(elements: Sequence[Element], at: int) -> tuple[str, int]:
@@ -284,6 +301,10 @@ def _scripts(elements: Sequence[Element], at: int) -> tuple[str, int]:
             script, end = _script(elements, at + 1, element.text != "_")
             if end == at + 1:
                 break
+            if _has_factors(elements, at, end):
+                latex += f"^{script[1]}" + script[2:-1]
+                at = end
+                break
             latex += ("_" if element.text == "_" else "^") + script
             at = end
         elif element.slot is Slot.POSTFIX:
@@ -292,6 +313,16 @@ def _scripts(elements: Sequence[Element], at: int) -> tuple[str, int]:
         else:
             break
     return latex, at
+
+
+def _has_factors(elements: Sequence[Element], at: int, end: int) -> bool:
+    """Whether only the first letter of a word is the power, as in ``A^TA``; not in ``e^ix``."""
+    return (
+        end == at + 2
+        and elements[at + 1].slot is Slot.PRODUCT
+        and elements[at].text == "^"
+        and elements[at - 1].text != "e"
+    )
 
 
 def _postfix(text: str) -> str:
@@ -318,7 +349,8 @@ def _script(elements: Sequence[Element], at: int, is_power: bool) -> tuple[str, 
     if element.slot is Slot.FUNCTION or element.text in ROOTS:
         latex, _, at = _factor(elements, at)
     else:
-        latex, at = _bare(element) or _atom(element), at + 1
+        latex, bare = _atom(element)
+        latex, at = bare or latex, at + 1
     if is_power and at < len(elements) and elements[at].text in ("^", "**"):
         power, at = _script(elements, at + 1, is_power)
         latex += "^" + power
@@ -384,7 +416,7 @@ def _denominator(elements: Sequence[Element], at: int) -> tuple[list[LatexPiece]
     while at < len(elements) and not _is_sign(elements[at]):
         element = elements[at]
         if element.slot in (Slot.SPACE, Slot.SPOKEN_POWER) or (
-            pieces and element.slot in (Slot.NUMBER, Slot.FUNCTION)
+            pieces and (element.slot in (Slot.NUMBER, Slot.FUNCTION) or element.text in ROOTS)
         ):
             break
         is_call = element.slot is Slot.GROUP and elements[at - 1].slot in (
@@ -405,13 +437,14 @@ def _without_brackets(pieces: Sequence[LatexPiece]) -> str:
 
 def _structure_quotient(top: str, bottom: str) -> str:
     """A quotient of groups or rings, which is written with a slash; empty for other quotients."""
-    if not _STRUCTURE.fullmatch(top) or not (bottom[-1:].isupper() or bottom[-1:] == ")"):
+    if not _STRUCTURE.fullmatch(top) or not _STRUCTURE_END.search(bottom):
         return ""
     if top == "Z" and bottom.endswith("Z"):
         return rf"\mathbb{{Z}}/{bottom[:-1]}\mathbb{{Z}}"
     return f"{top}/{bottom}"
 
 
+_STRUCTURE_END = re.compile(r"(?:[A-Z]|\\mathbb\{.\}|\))\Z")
 _STRUCTURE = re.compile(r"[A-Z]|\\mathbb\{.\}|[A-Za-z]\[[A-Za-z, ]+\]")
 
 
