@@ -30,6 +30,8 @@ def grouped(elements: Sequence[Element]) -> list[Element]:
             children = _with_bars(levels.pop())
             opener = openers.pop()
             is_argument = element.text == "}" and _takes_braces(elements, opener)
+            if len(children) == 1 and opener and elements[opener - 1].slot is Slot.SCRIPT:
+                is_argument = True  # a sign alone, as in 0^(+)
             levels[-1] += _closed(elements[opener], children, element, is_argument)
         else:
             levels[-1].append(element)

@@ -17,7 +17,7 @@ from porism.query.delimited_math import EnclosedFormula, delimited_formulas
 from porism.query.formula_runs import run_at
 from porism.query.latex_math import formula_latex
 from porism.query.lexer import Element, Slot, elements
-from porism.query.math_names import is_math_sign
+from porism.query.math_names import ACCENTS, is_math_sign
 from porism.query.operators import has_operators, operators
 from porism.query.parts import (
     FormulaSyntax,
@@ -147,7 +147,7 @@ def _syntax(source: str, run: Sequence[Element]) -> FormulaSyntax:
     if "\\" in source:
         return FormulaSyntax.LATEX
     if not source.isascii() and any(
-        is_math_sign(char) or "\u0370" <= char <= "\u03ff" for char in source
+        is_math_sign(char) or "\u0370" <= char <= "\u03ff" or char in ACCENTS for char in source
     ):
         return FormulaSyntax.UNICODE
     is_spoken = any(each.slot is Slot.SPOKEN_POWER or each.text in _SPOKEN for each in run)

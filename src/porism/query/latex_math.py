@@ -11,8 +11,12 @@ from porism.query.plain_math import plain_latex
 
 def formula_latex(elements: Sequence[Element]) -> str:
     r"""The LaTeX of a formula: as it was typed, if that is LaTeX, else translated."""
-    is_latex = any("\\" in element.text for element in _flat(elements))
-    return (repaired_latex(elements) if is_latex else plain_latex(elements)).strip()
+    return (repaired_latex(elements) if is_latex(elements) else plain_latex(elements)).strip()
+
+
+def is_latex(elements: Sequence[Element]) -> bool:
+    """Whether any of the elements is a command."""
+    return any("\\" in element.text for element in _flat(elements))
 
 
 def _flat(elements: Sequence[Element]) -> Iterator[Element]:

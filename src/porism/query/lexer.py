@@ -131,7 +131,7 @@ _PREFIX_COMMANDS = frozenset(
 def elements(text: str, start: int = 0, end: int | None = None) -> list[Element]:
     """The elements of a part of a text, in order, without groups.
 
-    >>> [each.slot.name for each in elements("is x²<1?")]
+    >>> [each.slot.name for each in elements("let x²<1?")]
     ['PROSE', 'SPACE', 'LETTER', 'POSTFIX', 'BINARY', 'NUMBER', 'STOP']
     """
     found: list[Element] = []
@@ -142,6 +142,13 @@ def elements(text: str, start: int = 0, end: int | None = None) -> list[Element]
             at = match.start()
             found.append(Element(Slot.FUNCTION, token[:split], at, at + split, True))
             found.append(Element(Slot.LETTER, token[split:], at + split, match.end()))
+        elif slot is Slot.PROSE and _JOINED_DIFFERENTIALS.fullmatch(token):
+            at = match.start()
+            if len(token) % 2:
+                found.append(Element(Slot.LETTER, token[0], at, at + 1))
+            for first in range(at + len(token) % 2, match.end(), 2):
+                text_of = text[first : first + 2]
+                found.append(Element(Slot.DIFFERENTIAL, text_of, first, first + 2))
         else:
             found.append(Element(slot, token, match.start(), match.end(), is_strong))
     return _in_context(found)
@@ -234,6 +241,9 @@ _SMALL_PRODUCTS = frozenset(("it", "is", "in", "iv", "na", "ma", "at", "as"))
 """Words that are also products, such as in ``e^(it)``."""
 
 _SEQUENCE = re.compile(r"[a-d]{3,4}|[i-n]{3}|[p-t]{3}|[u-z]{3,4}|GL|P?[GS]L|[A-D]{3,4}|[PSG][LOU]")
+
+
+_JOINED_DIFFERENTIALS = re.compile(r"(?!idx)[a-z]?(?:d[xyztuvr]){1,3}")
 
 
 def _joined_function(word: str) -> int:

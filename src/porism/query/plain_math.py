@@ -7,11 +7,18 @@ as ``G/H``. Brackets around an exponent, a numerator or an argument of a root ar
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
-from porism.formula.symbols import SUBSCRIPTS, SUPERSCRIPTS
+from porism.query.latex_pieces import (
+    LatexPiece,
+    braced,
+    joined,
+    needs_space,
+    postfix_latex,
+    structure_quotient,
+    with_set_letters,
+    without_brackets,
+)
 from porism.query.lexer import Element, Slot
 from porism.query.math_names import (
     ACCENTS,
@@ -28,18 +35,9 @@ from porism.query.math_names import (
 )
 
 
-class LatexPiece(NamedTuple):
-    """LaTeX of a factor or an operator; ``bare`` is a factor without its brackets."""
-
-    latex: str
-    is_factor: bool
-    is_spaced: bool
-    bare: str = ""
-
-
 def plain_latex(elements: Sequence[Element]) -> str:
     r"""The LaTeX of the elements of a formula without LaTeX."""
-    return _joined(_pieces(elements))
+    return joined(_pieces(elements))
 
 
 _SIGNS = frozenset(
@@ -64,11 +62,11 @@ def _pieces(elements: Sequence[Element]) -> list[LatexPiece]:
         elif element.slot is Slot.SPOKEN_POWER and pieces:
             _add_spoken_power(pieces, element.text)
             at += 1
-        elif element.text == "*" and pieces and _is_star(elements, at):
+        elif element.text == "*" and pieces and at + 1 == len(elements):  # as in C*-algebra
             pieces[-1] = LatexPiece(pieces[-1].latex + "^*", True, pieces[-1].is_spaced)
             at += 1
         elif _is_sign(element):
-            pieces.append(LatexPiece(_sign(element, pieces), False, is_spaced))
+            pieces.append(LatexPiece(_sign(element), False, is_spaced))
             at += 1
         else:
             latex, bare, end = _factor(elements, at)
@@ -83,42 +81,21 @@ def _is_sign(element: Element) -> bool:
     return element.slot in _SIGNS
 
 
-def _is_star(elements: Sequence[Element], at: int) -> bool:
-    """Whether an asterisk is not followed by a factor, as in ``C*-algebra``."""
-    return at + 1 == len(elements)
-
-
 def _is_big(element: Element) -> bool:
     return element.text in _BIG_SIGNS or element.text in BIG_OPERATORS
 
 
-def _sign(element: Element, before: Sequence[LatexPiece]) -> str:
+def _sign(element: Element) -> str:
     text = element.text
     if element.slot is Slot.WORD_OPERATOR:
         return SPOKEN_OPERATORS.get(text) or WORD_OPERATORS[text]
     if element.slot is Slot.SCRIPT:
         return "^" if text == "**" else text
     if element.slot is Slot.POSTFIX:
-        return _postfix(text)
+        return postfix_latex(text)
     if text == "||":
         return r"\|"
     return r"\{" if text == "{" else r"\}" if text == "}" else sign_latex(text)
-
-
-def _joined(pieces: Sequence[LatexPiece]) -> str:
-    texts: list[str] = []
-    for piece in pieces:
-        if texts and (piece.is_spaced or _would_join(texts[-1], piece.latex)):
-            texts.append(" ")
-        texts.append(piece.latex)
-    return "".join(texts)
-
-
-def _would_join(left: str, right: str) -> bool:
-    return right[:1].isalpha() and _ENDS_IN_COMMAND.search(left) is not None
-
-
-_ENDS_IN_COMMAND = re.compile(r"\\[A-Za-z]+$")
 
 
 # Factors ----------------------------------------------------------------------------------------
@@ -139,7 +116,7 @@ def _factor(elements: Sequence[Element], at: int) -> tuple[str, str, int]:
         at += 1
     scripts, at = _scripts(elements, at)
     if scripts:
-        latex, bare = _blackboard(latex, scripts, elements, at) + scripts, ""
+        latex, bare = with_set_letters(latex, scripts) + scripts, ""
     if element.slot is Slot.FUNCTION and element.text not in STRUCTURES and not _is_big(element):
         argument, at = _application(elements, at)
         latex += argument
@@ -176,7 +153,7 @@ def _letters(text: str) -> str:
 
 
 def _spaced(latex: Iterable[str]) -> str:
-    return _joined([LatexPiece(each, True, False) for each in latex])
+    return joined([LatexPiece(each, True, False) for each in latex])
 
 
 def _group(group: Element) -> tuple[str, str]:
@@ -232,7 +209,7 @@ def _application(elements: Sequence[Element], at: int) -> tuple[str, int]:
         and elements[at].slot in (Slot.LETTER, Slot.OPERAND)
     ):
         more, _, at = _factor(elements, at)
-        latex += (" " if _would_join(latex, more) else "") + more
+        latex += (" " if needs_space(latex, more) else "") + more
     return space + latex, at
 
 
@@ -308,7 +285,7 @@ def _scripts(elements: Sequence[Element], at: int) -> tuple[str, int]:
             latex += ("_" if element.text == "_" else "^") + script
             at = end
         elif element.slot is Slot.POSTFIX:
-            latex += _postfix(element.text)
+            latex += postfix_latex(element.text)
             at += 1
         else:
             break
@@ -325,14 +302,6 @@ def _has_factors(elements: Sequence[Element], at: int, end: int) -> bool:
     )
 
 
-def _postfix(text: str) -> str:
-    if text[0] in SUPERSCRIPTS:
-        return "^" + _braced("".join(SUPERSCRIPTS[char] for char in text))
-    if text[0] in SUBSCRIPTS:
-        return "_" + _braced("".join(SUBSCRIPTS[char] for char in text))
-    return {"’": "'", "′": "'", "″": "''", "‴": "'''", "°": r"^{\circ}"}.get(text, text)
-
-
 def _script(elements: Sequence[Element], at: int, is_power: bool) -> tuple[str, int]:
     """A script; powers of powers belong to it, as in ``2^2^n``."""
     while at < len(elements) and elements[at].slot is Slot.SPACE:
@@ -344,7 +313,7 @@ def _script(elements: Sequence[Element], at: int, is_power: bool) -> tuple[str, 
         if sign == "*":
             return sign, at
     if at >= len(elements) or (_is_sign(elements[at]) and elements[at].slot is not Slot.OPEN):
-        return (_braced(sign), at) if sign else ("", at)
+        return (braced(sign), at) if sign else ("", at)
     element = elements[at]
     if element.slot is Slot.FUNCTION or element.text in ROOTS:
         latex, _, at = _factor(elements, at)
@@ -354,26 +323,7 @@ def _script(elements: Sequence[Element], at: int, is_power: bool) -> tuple[str, 
     if is_power and at < len(elements) and elements[at].text in ("^", "**"):
         power, at = _script(elements, at + 1, is_power)
         latex += "^" + power
-    return _braced(sign + latex), at
-
-
-def _braced(latex: str) -> str:
-    return latex if len(latex) == 1 else f"{{{latex}}}"
-
-
-_RESIDUES = re.compile(r"_(?:[a-z0-9]|\{\d+\}|\{p\^.*\})$")
-_SPACES = re.compile(r"\^[nmd3]$")
-
-
-def _blackboard(latex: str, scripts: str, elements: Sequence[Element], at: int) -> str:
-    """Names of sets that people type as letters: ``Z_p``, ``F_q`` and ``R^n``."""
-    is_set = (
-        (latex == "Z" and _RESIDUES.match(scripts))
-        or (latex == "F" and scripts in ("_p", "_q"))
-        or (latex == "Q" and scripts == "_p")
-        or (latex == "R" and _SPACES.match(scripts))
-    )
-    return rf"\mathbb{{{latex}}}" if is_set else latex
+    return braced(sign + latex), at
 
 
 # Quotients --------------------------------------------------------------------------------------
@@ -397,11 +347,11 @@ def _add_quotient(
         return at + 1
     del pieces[first:]
     spaced = top[0].is_spaced
-    numerator = _without_brackets([top[0]._replace(is_spaced=False), *top[1:]])
-    denominator = _without_brackets(bottom)
+    numerator = without_brackets([top[0]._replace(is_spaced=False), *top[1:]])
+    denominator = without_brackets(bottom)
     if elements[at].text == "choose":
         latex = rf"\binom{{{numerator}}}{{{denominator}}}"
-    elif (quotient := _structure_quotient(_joined(top).strip(), _joined(bottom).strip())) != "":
+    elif (quotient := structure_quotient(joined(top).strip(), joined(bottom).strip())) != "":
         latex = quotient
     else:
         latex = rf"\frac{{{numerator}}}{{{denominator}}}"
@@ -429,23 +379,6 @@ def _denominator(elements: Sequence[Element], at: int) -> tuple[list[LatexPiece]
         if element.slot is Slot.GROUP:
             break
     return pieces, at
-
-
-def _without_brackets(pieces: Sequence[LatexPiece]) -> str:
-    return pieces[0].bare if len(pieces) == 1 and pieces[0].bare else _joined(pieces)
-
-
-def _structure_quotient(top: str, bottom: str) -> str:
-    """A quotient of groups or rings, which is written with a slash; empty for other quotients."""
-    if not _STRUCTURE.fullmatch(top) or not _STRUCTURE_END.search(bottom):
-        return ""
-    if top == "Z" and bottom.endswith("Z"):
-        return rf"\mathbb{{Z}}/{bottom[:-1]}\mathbb{{Z}}"
-    return f"{top}/{bottom}"
-
-
-_STRUCTURE_END = re.compile(r"(?:[A-Z]|\\mathbb\{.\}|\))\Z")
-_STRUCTURE = re.compile(r"[A-Z]|\\mathbb\{.\}|[A-Za-z]\[[A-Za-z, ]+\]")
 
 
 def _add_spoken_power(pieces: list[LatexPiece], word: str) -> None:

@@ -11,8 +11,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from porism.query.formula_runs import ARTICLES, run_at
-from porism.query.latex_math import formula_latex
+from porism.query.element_rows import ARTICLES
+from porism.query.formula_runs import run_at
+from porism.query.latex_math import formula_latex, is_latex
 from porism.query.lexer import Element, Slot
 
 
@@ -24,9 +25,13 @@ class SpokenFormula(NamedTuple):
 
 
 def spoken_formula(elements: Sequence[Element], at: int) -> SpokenFormula | None:
-    """The formula that is said from an element on, if any."""
+    """The formula that is said from an element on, if any.
+
+    Who writes LaTeX writes the whole formula in LaTeX, so words before it are words.
+    """
     reader = _READERS.get(elements[at].text.lower())
-    return None if reader is None else reader(elements, at)
+    spoken = reader(elements, at) if reader is not None else None
+    return None if spoken is None or is_latex(elements[at : spoken.end]) else spoken
 
 
 def spoken_power(elements: Sequence[Element], start: int, end: int) -> SpokenFormula | None:
