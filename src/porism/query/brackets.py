@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from porism.query.formula_runs import run_at
 from porism.query.lexer import Element, Slot
 
-MAX_NESTING = 30
-"""Brackets within brackets; LaTeX is read to twice this depth."""
+MAX_NESTING = 20
+"""Brackets within brackets; deeper ones are signs, so that functions over groups may recurse."""
 
 _CLOSERS = {"(": ")]", "[": "])", "{": "}"}
 
@@ -29,7 +29,9 @@ def grouped(elements: Sequence[Element]) -> list[Element]:
         elif element.slot is Slot.CLOSE and at in partners:
             children = _with_bars(levels.pop())
             opener = openers.pop()
-            is_argument = element.text == "}" and opener > 0 and _takes_braces(elements[opener - 1])
+            is_argument = element.text == "}" and _takes_braces(elements, opener)
+            if len(children) == 1 and opener and elements[opener - 1].slot is Slot.SCRIPT:
+                is_argument = True  # a sign alone, as in 0^(+)
             levels[-1] += _closed(elements[opener], children, element, is_argument)
         else:
             levels[-1].append(element)
@@ -55,7 +57,14 @@ def _partners(elements: Sequence[Element]) -> set[int]:
     return partners
 
 
-def _takes_braces(before: Element) -> bool:
+def _takes_braces(elements: Sequence[Element], opener: int) -> bool:
+    """Whether braces are those of an argument of LaTeX or a script, whatever they have."""
+    if not opener:
+        return False
+    before = elements[opener - 1]
+    if before.slot is Slot.SPACE and opener > 1:
+        before = elements[opener - 2]
+        return before.text[:1] == "\\" or before.text == "}"
     return before.slot is Slot.SCRIPT or before.text[:1] == "\\" or before.text == "}"
 
 
@@ -83,7 +92,9 @@ def _with_bars(elements: list[Element]) -> list[Element]:
         row.append(element)
         if element.slot is not Slot.BAR:
             continue
-        if _is_opening(elements, at):
+        if _is_opening(elements, at) or (
+            opened is None and at > 1 and elements[at - 2].slot is Slot.SCRIPT
+        ):
             opened = len(row) - 1
         elif opened is not None and row[opened].text == element.text:
             content = row[opened + 1 : -1]

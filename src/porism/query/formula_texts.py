@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 
 from porism.query.brackets import grouped
 from porism.query.delimited_math import delimited_formulas
+from porism.query.formula_runs import run_at
 from porism.query.interpretation import formula_part, interpret
 from porism.query.lexer import Element, Slot, elements
 from porism.query.parts import (
@@ -58,12 +59,12 @@ def _whole_part(source: str) -> QueryPart | None:
     """The text as one formula; None if it has words, or operators of queries."""
     if _is_latex(source):
         return QueryPart(PartKind.FORMULA, source, source, FormulaSyntax.LATEX)
-    row = elements(source)
-    if _has_words(grouped(row)):
+    row = grouped(elements(source))
+    if _has_words(row):
         return None
-    if "\\" in source or any(each.slot is Slot.STOP for each in row):
+    if "\\" in source or run_at(row, 0, is_inside=True).end < len(row):
         return QueryPart(PartKind.FORMULA, source, source, FormulaSyntax.LATEX)
-    return formula_part(source, grouped(row))
+    return formula_part(source, row)
 
 
 def _has_words(row: Sequence[Element]) -> bool:

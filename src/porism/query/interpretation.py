@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
+from porism.errors import LatexError
+from porism.formula.latex import parse_latex
+from porism.formula.tree import MAX_DEPTH
 from porism.query.brackets import grouped
 from porism.query.delimited_math import EnclosedFormula, delimited_formulas
 from porism.query.formula_runs import run_at
-from porism.query.latex_math import repaired_latex
+from porism.query.latex_math import formula_latex
 from porism.query.lexer import Element, Slot, elements
-from porism.query.math_names import is_math_sign
+from porism.query.math_names import ACCENTS, is_math_sign
 from porism.query.operators import has_operators, operators
 from porism.query.parts import (
     FormulaSyntax,
@@ -24,7 +27,6 @@ from porism.query.parts import (
     Span,
     joined_parts,
 )
-from porism.query.plain_math import plain_latex
 from porism.query.spoken_math import spoken_formula, spoken_power
 
 __all__ = ["FormulaSyntax", "Interpretation", "PartKind", "QueryPart", "formula_part", "interpret"]
@@ -102,7 +104,7 @@ def _bare_formulas(
 def _formula_at(text: str, row: Sequence[Element], at: int) -> tuple[QueryPart | None, int]:
     """The formula that begins at an element, if any, and where to go on."""
     spoken = spoken_formula(row, at)
-    if spoken is not None:
+    if spoken is not None and not _is_refused(spoken.latex):
         source = text[row[at].start : row[spoken.end - 1].end]
         part = QueryPart(PartKind.FORMULA, source, spoken.latex, FormulaSyntax.SPOKEN)
         return part, spoken.end
@@ -112,12 +114,24 @@ def _formula_at(text: str, row: Sequence[Element], at: int) -> tuple[QueryPart |
     if run.end == at:
         return None, at + 1
     power = spoken_power(row, at, run.end)
-    if power is not None:
+    if power is not None and not _is_refused(power.latex):
         source = text[row[at].start : row[power.end - 1].end]
         return QueryPart(PartKind.FORMULA, source, power.latex, FormulaSyntax.SPOKEN), power.end
     if not run.is_formula:
         return None, run.end
-    return formula_part(text, row[at : run.end]), run.end
+    part = formula_part(text, row[at : run.end])
+    return (None if _is_refused(part.value) else part), run.end
+
+
+def _is_refused(latex: str) -> bool:
+    """Whether a formula is nested more deeply than any is read."""
+    if sum(latex.count(sign) for sign in "\\{([^_") <= MAX_DEPTH:
+        return False
+    try:
+        parse_latex(latex)
+    except LatexError:
+        return True
+    return False
 
 
 def formula_part(text: str, run: Sequence[Element]) -> QueryPart:
@@ -126,15 +140,14 @@ def formula_part(text: str, run: Sequence[Element]) -> QueryPart:
     if len(run) == 1 and run[0].text.startswith("\\begin{"):
         return QueryPart(PartKind.FORMULA, source, run[0].text, FormulaSyntax.DELIMITED)
     syntax = _syntax(source, run)
-    latex = repaired_latex(run) if syntax is FormulaSyntax.LATEX else plain_latex(run)
-    return QueryPart(PartKind.FORMULA, source, latex.strip(), syntax)
+    return QueryPart(PartKind.FORMULA, source, formula_latex(run), syntax)
 
 
 def _syntax(source: str, run: Sequence[Element]) -> FormulaSyntax:
     if "\\" in source:
         return FormulaSyntax.LATEX
     if not source.isascii() and any(
-        is_math_sign(char) or "\u0370" <= char <= "\u03ff" for char in source
+        is_math_sign(char) or "\u0370" <= char <= "\u03ff" or char in ACCENTS for char in source
     ):
         return FormulaSyntax.UNICODE
     is_spoken = any(each.slot is Slot.SPOKEN_POWER or each.text in _SPOKEN for each in run)

@@ -2,11 +2,27 @@ r"""Bare LaTeX, with what people mix into it: ``sin x``, ``x^(n+1)``, ``\int_0^o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from porism.query.lexer import Element, Slot
 from porism.query.math_names import APPLIED, FRACTIONS, FUNCTIONS, NAMES, ROOTS, SIGNS
 from porism.query.plain_math import plain_latex
+
+
+def formula_latex(elements: Sequence[Element]) -> str:
+    r"""The LaTeX of a formula: as it was typed, if that is LaTeX, else translated."""
+    return (repaired_latex(elements) if is_latex(elements) else plain_latex(elements)).strip()
+
+
+def is_latex(elements: Sequence[Element]) -> bool:
+    """Whether any of the elements is a command."""
+    return any("\\" in element.text for element in _flat(elements))
+
+
+def _flat(elements: Sequence[Element]) -> Iterator[Element]:
+    for element in elements:
+        yield element
+        yield from _flat(element.children)
 
 
 def repaired_latex(elements: Sequence[Element]) -> str:

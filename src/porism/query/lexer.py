@@ -8,7 +8,7 @@ are one element, which has those inside. Nothing here decides what is a formula.
 from __future__ import annotations
 
 import re
-from enum import Enum, auto
+from enum import IntEnum, auto
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -35,7 +35,7 @@ from porism.query.math_names import (
 )
 
 
-class Slot(Enum):
+class Slot(IntEnum):
     """What an element can be in a formula."""
 
     SPACE = auto()
@@ -82,12 +82,13 @@ _TOKEN = re.compile(
         `[^`\n]{{1,300}}`                                          # code
       | (?:[a-z]{{2,10}}://|www\.)\S{{1,500}}                      # addresses
       | [\w.+-]{{1,64}}@[\w-]{{1,64}}\.[\w.-]{{1,64}}
-      | [A-Za-z]:\\[^\s]{{1,300}}                                  # files
+      | [A-Z]:(?:\\[\w.-]{{1,80}}){{2,20}}(?=\s|\Z)                # files
       | (?<![^\s("'])~?/[\w.-]{{2,80}}(?:/[\w.-]{{1,80}}){{0,20}}
       | \w{{2,80}}(?:/[\w.-]{{2,80}}){{2,20}}
       | [\w-]{{1,80}}\.(?:tex|pdf|txt|py|js|html?|csv|zip|gz|png|jpe?g|com|org|net|edu)\b
       | \d{{1,4}}(?P<dash>[-/.])\d{{1,2}}(?P=dash)\d{{1,4}}(?![\d/^*-])  # dates
       | \d{{1,2}}:\d\d\b
+      | (?<![\w.])(?:[a-z]\.){{1,4}}[a-z]\b(?!\()                  # e.g, s.t
       | \d+(?:st|nd|rd|th)\b
       )
     | (?P<text>\\(?:text\w{{0,10}}|[mhf]box|operatorname\*?|math(?:rm|it|bf|sf|tt|bb|cal|frak|scr))
@@ -102,7 +103,7 @@ _TOKEN = re.compile(
         (?:(?<=\w\w)['’](?:s|t|d|re|ll|ve)(?!\w)|(?<=\bI)['’](?:m|ll|ve|d)(?!\w))?)
     | (?P<greek>[\u0370-\u03ff\u1f00-\u1fff]+)
     | (?P<scripted>[{"".join(SUPERSCRIPTS)}]+|[{"".join(SUBSCRIPTS)}]+)
-    | (?P<sign>\|\||<==>|<=>|<->|==>|===|=/=|\|->|-->|\+/-|\.\.\.|=>|->|<=|>=|!=|~=|~~|==|:=|\*\*
+    | (?P<sign>\|\||<==>|<=>|<->|==>|===|=/=|\|->|-->|\+/-|\.{{3,6}}|=>|->|<=|>=|!=|~=|~~|==|:=|\*\*
         |\+-)
     | (?P<other>.)
     """,
@@ -116,13 +117,12 @@ _SIGN_SLOTS = {
     **dict.fromkeys(")]}", Slot.CLOSE),
     **dict.fromkeys(",;", Slot.COMMA),
     **dict.fromkeys("!'’", Slot.POSTFIX),
-    **dict.fromkeys(("|", "||"), Slot.BAR),
+    **dict.fromkeys(("|", "||", "‖", "∥"), Slot.BAR),
     "**": Slot.SCRIPT,
-    "...": Slot.OPERAND,
     "&": Slot.GLUE,
 }
 _PAIRED = {"⟨": Slot.GLUE, "⟩": Slot.GLUE, "⌊": Slot.GLUE, "⌋": Slot.GLUE, "⌈": Slot.GLUE}
-_PAIRED |= {"⌉": Slot.GLUE, "⟦": Slot.GLUE, "⟧": Slot.GLUE, "‖": Slot.GLUE}
+_PAIRED |= {"⌉": Slot.GLUE, "⟦": Slot.GLUE, "⟧": Slot.GLUE}
 _PREFIX_COMMANDS = frozenset(
     "\\" + name for name in (*BIG, *"forall exists nexists neg lnot partial nabla".split())
 )
@@ -131,7 +131,7 @@ _PREFIX_COMMANDS = frozenset(
 def elements(text: str, start: int = 0, end: int | None = None) -> list[Element]:
     """The elements of a part of a text, in order, without groups.
 
-    >>> [each.slot.name for each in elements("is x²<1?")]
+    >>> [each.slot.name for each in elements("let x²<1?")]
     ['PROSE', 'SPACE', 'LETTER', 'POSTFIX', 'BINARY', 'NUMBER', 'STOP']
     """
     found: list[Element] = []
@@ -142,19 +142,32 @@ def elements(text: str, start: int = 0, end: int | None = None) -> list[Element]
             at = match.start()
             found.append(Element(Slot.FUNCTION, token[:split], at, at + split, True))
             found.append(Element(Slot.LETTER, token[split:], at + split, match.end()))
+        elif slot is Slot.PROSE and _JOINED_DIFFERENTIALS.fullmatch(token):
+            at = match.start()
+            if len(token) % 2:
+                found.append(Element(Slot.LETTER, token[0], at, at + 1))
+            for first in range(at + len(token) % 2, match.end(), 2):
+                text_of = text[first : first + 2]
+                found.append(Element(Slot.DIFFERENTIAL, text_of, first, first + 2))
         else:
             found.append(Element(slot, token, match.start(), match.end(), is_strong))
-    return _with_sizes(found)
+    return _in_context(found)
 
 
-def _with_sizes(row: list[Element]) -> list[Element]:
-    """The elements with the ``x`` of ``3x3`` as a sign."""
-    for at in range(1, len(row) - 1):
-        if row[at].text == "x" and row[at - 1].slot is row[at + 1].slot is Slot.NUMBER:
+def _in_context(row: list[Element]) -> list[Element]:
+    """The elements with the ``x`` of ``3x3``, and ``Σ`` with limits, as signs."""
+    for at in range(len(row) - 1):
+        if row[at].text in _SUMS and row[at + 1].slot in (Slot.SCRIPT, Slot.POSTFIX):
+            sign = _SUMS[row[at].text]
+            row[at] = Element(Slot.PREFIX, sign, row[at].start, row[at].end, True)
+        if row[at].text == "x" and at and row[at - 1].slot is row[at + 1].slot is Slot.NUMBER:
             following = row[at + 2].slot if at + 2 < len(row) else Slot.STOP
             if following in (Slot.SPACE, Slot.STOP, Slot.PROSE) or row[at + 2].text in "-x":
                 row[at] = Element(Slot.BINARY, "×", row[at].start, row[at].end, True)
     return row
+
+
+_SUMS = {"Σ": "∑", "Π": "∏"}
 
 
 @lru_cache(1 << 14)
@@ -187,7 +200,7 @@ def _sign_slot(token: str) -> tuple[Slot, bool]:
     if token in _SIGN_SLOTS:
         return _SIGN_SLOTS[token], False
     if len(token) > 1:
-        return Slot.BINARY, False
+        return (Slot.OPERAND if token[0] == "." else Slot.BINARY), False
     if token in "′″‴°":
         return Slot.POSTFIX, token != "°"
     if token == "…":
@@ -218,12 +231,19 @@ def _word_slot(word: str) -> tuple[Slot, bool]:
         return Slot.WORD_OPERATOR, False
     if word in SPOKEN_POWERS or word == "factorial":
         return Slot.SPOKEN_POWER, False
-    if word.lower() not in SMALL_WORDS and (len(word) == 2 or _SEQUENCE.fullmatch(word)):
+    is_small = word.lower() in SMALL_WORDS
+    if word in _SMALL_PRODUCTS or (not is_small and (len(word) == 2 or _SEQUENCE.fullmatch(word))):
         return Slot.PRODUCT, False
     return Slot.PROSE, False
 
 
+_SMALL_PRODUCTS = frozenset(("it", "is", "in", "iv", "na", "ma", "at", "as"))
+"""Words that are also products, such as in ``e^(it)``."""
+
 _SEQUENCE = re.compile(r"[a-d]{3,4}|[i-n]{3}|[p-t]{3}|[u-z]{3,4}|GL|P?[GS]L|[A-D]{3,4}|[PSG][LOU]")
+
+
+_JOINED_DIFFERENTIALS = re.compile(r"(?!idx)[a-z]?(?:d[xyztuvr]){1,3}")
 
 
 def _joined_function(word: str) -> int:
@@ -236,6 +256,8 @@ def _joined_function(word: str) -> int:
 @lru_cache(1 << 12)
 def _command_slot(command: str) -> tuple[Slot, bool]:
     name = command.rstrip("*")
+    if name == "\\not":
+        return Slot.GLUE, True
     if CONSTRUCTS.get(name) is ignore or name in FENCE_LEAVES or name == "\\\\":
         return Slot.GLUE, name[1:].isalpha()
     if name in _PREFIX_COMMANDS:

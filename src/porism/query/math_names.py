@@ -112,8 +112,8 @@ OPERAND_SIGNS = frozenset("∞∅⌀∆△□ℵ⊤⊥∎⋯…⋮⋱°ℓℏ℘
 
 SMALL_WORDS = frozenset(
     """
-    ad ah ai al am an as at ax be by da de do ed eg eh el em en er ex fe go ha he hi ho ie if ii in
-    is it iv jr la le lo ma me mi mr ms mu my na ne no nu of oh ok on op or os ox pa pc pi pm re sh
+    ah ai al am an as at be by da de do ed eg eh el em en er ex fe go ha he hi ho ie if ii in
+    is it iv jr la le lo ma me mi mr ms mu my na ne no nu of oh ok on op or os ox pi pm re sh
     si so st tb tm to tv uk um un up us ut vi vs we xi ye yo you and not the via add bad dad cab ink
     km kg cm mm hz hr
     """.split()

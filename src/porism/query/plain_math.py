@@ -7,11 +7,18 @@ as ``G/H``. Brackets around an exponent, a numerator or an argument of a root ar
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
-from porism.formula.symbols import SUBSCRIPTS, SUPERSCRIPTS
+from porism.query.latex_pieces import (
+    LatexPiece,
+    braced,
+    joined,
+    needs_space,
+    postfix_latex,
+    structure_quotient,
+    with_set_letters,
+    without_brackets,
+)
 from porism.query.lexer import Element, Slot
 from porism.query.math_names import (
     ACCENTS,
@@ -28,20 +35,17 @@ from porism.query.math_names import (
 )
 
 
-class LatexPiece(NamedTuple):
-    """LaTeX of a factor or an operator; ``bare`` is a factor without its brackets."""
-
-    latex: str
-    is_factor: bool
-    is_spaced: bool
-    bare: str = ""
-
-
 def plain_latex(elements: Sequence[Element]) -> str:
     r"""The LaTeX of the elements of a formula without LaTeX."""
-    return _joined(_pieces(elements))
+    return joined(_pieces(elements))
 
 
+_SIGNS = frozenset(
+    (
+        Slot.BINARY, Slot.WORD_OPERATOR, Slot.COMMA, Slot.BAR, Slot.GLUE, Slot.OPEN, Slot.CLOSE,
+        Slot.STOP, Slot.SCRIPT, Slot.POSTFIX,
+    )
+)  # fmt: skip
 _BIG_SIGNS = frozenset("∑∏∐∫∬∭∮∯∰⋂⋃⨁⨂⨆⋁⋀∀∃∄¬")
 
 
@@ -58,11 +62,11 @@ def _pieces(elements: Sequence[Element]) -> list[LatexPiece]:
         elif element.slot is Slot.SPOKEN_POWER and pieces:
             _add_spoken_power(pieces, element.text)
             at += 1
-        elif element.text == "*" and pieces and _is_star(elements, at):
+        elif element.text == "*" and pieces and at + 1 == len(elements):  # as in C*-algebra
             pieces[-1] = LatexPiece(pieces[-1].latex + "^*", True, pieces[-1].is_spaced)
             at += 1
         elif _is_sign(element):
-            pieces.append(LatexPiece(_sign(element, pieces), False, is_spaced))
+            pieces.append(LatexPiece(_sign(element), False, is_spaced))
             at += 1
         else:
             latex, bare, end = _factor(elements, at)
@@ -74,48 +78,24 @@ def _pieces(elements: Sequence[Element]) -> list[LatexPiece]:
 
 
 def _is_sign(element: Element) -> bool:
-    return element.slot in (
-        Slot.BINARY, Slot.WORD_OPERATOR, Slot.COMMA, Slot.BAR, Slot.GLUE, Slot.OPEN, Slot.CLOSE,
-        Slot.STOP, Slot.SCRIPT, Slot.POSTFIX,
-    )  # fmt: skip
-
-
-def _is_star(elements: Sequence[Element], at: int) -> bool:
-    """Whether an asterisk is not followed by a factor, as in ``C*-algebra``."""
-    return at + 1 == len(elements)
+    return element.slot in _SIGNS
 
 
 def _is_big(element: Element) -> bool:
     return element.text in _BIG_SIGNS or element.text in BIG_OPERATORS
 
 
-def _sign(element: Element, before: Sequence[LatexPiece]) -> str:
+def _sign(element: Element) -> str:
     text = element.text
     if element.slot is Slot.WORD_OPERATOR:
         return SPOKEN_OPERATORS.get(text) or WORD_OPERATORS[text]
     if element.slot is Slot.SCRIPT:
         return "^" if text == "**" else text
     if element.slot is Slot.POSTFIX:
-        return _postfix(text)
+        return postfix_latex(text)
     if text == "||":
         return r"\|"
     return r"\{" if text == "{" else r"\}" if text == "}" else sign_latex(text)
-
-
-def _joined(pieces: Sequence[LatexPiece]) -> str:
-    texts: list[str] = []
-    for piece in pieces:
-        if texts and (piece.is_spaced or _would_join(texts[-1], piece.latex)):
-            texts.append(" ")
-        texts.append(piece.latex)
-    return "".join(texts)
-
-
-def _would_join(left: str, right: str) -> bool:
-    return right[:1].isalpha() and _ENDS_IN_COMMAND.search(left) is not None
-
-
-_ENDS_IN_COMMAND = re.compile(r"\\[A-Za-z]+$")
 
 
 # Factors ----------------------------------------------------------------------------------------
@@ -132,24 +112,32 @@ def _factor(elements: Sequence[Element], at: int) -> tuple[str, str, int]:
         index = f"[{ROOTS[element.text]}]" if ROOTS[element.text] else ""
         latex, bare = rf"\sqrt{index}{{{argument}}}", ""
     else:
-        latex, bare, at = _atom(element), _bare(element), at + 1
+        latex, bare = _atom(element)
+        at += 1
     scripts, at = _scripts(elements, at)
     if scripts:
-        latex, bare = _blackboard(latex, scripts, elements, at) + scripts, ""
+        latex, bare = with_set_letters(latex, scripts) + scripts, ""
     if element.slot is Slot.FUNCTION and element.text not in STRUCTURES and not _is_big(element):
         argument, at = _application(elements, at)
         latex += argument
     return latex, bare, at
 
 
-def _atom(element: Element) -> str:
-    text = element.text
+def _atom(element: Element) -> tuple[str, str]:
+    """The LaTeX of one element, and, in round brackets or braces, what these have."""
     if element.slot is Slot.GROUP:
         return _group(element)
+    return _leaf(element), ""
+
+
+def _leaf(element: Element) -> str:
+    text = element.text
     if element.slot is Slot.FUNCTION:
         return FUNCTIONS.get(text, text)
     if text in NAMES:
         return NAMES[text]
+    if text[0] == ".":
+        return r"\ldots" if len(text) > 2 and text[1] == "." else text
     if text in FRACTIONS:
         top, bottom = FRACTIONS[text].split("/")
         return rf"\frac{{{top}}}{{{bottom}}}"
@@ -161,42 +149,36 @@ def _atom(element: Element) -> str:
 
 
 def _letters(text: str) -> str:
-    return text if text.isascii() and text != "..." else _spaced(map(sign_latex, _signs(text)))
-
-
-def _signs(text: str) -> Sequence[str]:
-    return (text,) if text == "..." else text
+    return text if text.isascii() else _spaced(map(sign_latex, text))
 
 
 def _spaced(latex: Iterable[str]) -> str:
-    return _joined([LatexPiece(each, True, False) for each in latex])
+    return joined([LatexPiece(each, True, False) for each in latex])
 
 
-def _bare(element: Element) -> str:
-    is_round = element.slot is Slot.GROUP and element.text in ("()", "{}")
-    return plain_latex(element.children).strip() if is_round else ""
-
-
-def _group(group: Element) -> str:
+def _group(group: Element) -> tuple[str, str]:
     children = group.children
-    if group.text == "()" and any(child.text == "choose" for child in children):
-        return plain_latex(children)
     if group.text == "()" and children and children[0].text == "mod":
-        return rf"\pmod{{{plain_latex(children[1:]).strip()}}}"
-    rows = [child for child in children if child.text == "[]" and child.slot is Slot.GROUP]
-    if (
-        group.text == "[]"
-        and rows
-        and all(child in rows or child.slot in (Slot.COMMA, Slot.SPACE) for child in children)
-    ):
+        return rf"\pmod{{{plain_latex(children[1:]).strip()}}}", ""
+    if group.text == "[]" and all(map(_is_row, _items(children))):
+        rows = (child for child in children if child.slot is Slot.GROUP)
         cells = (" & ".join(map(plain_latex, _items(row.children))) for row in rows)
-        return r"\begin{pmatrix}" + r" \\ ".join(cells) + r"\end{pmatrix}"
+        return r"\begin{pmatrix}" + r" \\ ".join(cells) + r"\end{pmatrix}", ""
+    inner = plain_latex(children).strip()
+    if group.text == "()" and any(child.text == "choose" for child in children):
+        return inner, ""
     half = len(group.text) // 2
     opener, closer = _FENCES.get(group.text, (group.text[:half], group.text[half:]))
-    return f"{opener}{plain_latex(children)}{closer}"
+    return f"{opener}{inner}{closer}", inner if group.text in ("()", "{}") else ""
 
 
-_FENCES = {"{}": (r"\{", r"\}"), "||||": (r"\|", r"\|")}
+def _is_row(item: Sequence[Element]) -> bool:
+    """Whether an item of a list is a row of a matrix, as in ``[[1, 2], [3, 4]]``."""
+    return len(item) == 1 and item[0].slot is Slot.GROUP and item[0].text == "[]"
+
+
+_FENCES = {"{}": (r"\{", r"\}"), "||||": (r"\|", r"\|"), "‖‖": (r"\|", r"\|")}
+_FENCES["∥∥"] = (r"\|", r"\|")
 
 
 def _items(children: Sequence[Element]) -> list[list[Element]]:
@@ -217,6 +199,8 @@ def _application(elements: Sequence[Element], at: int) -> tuple[str, int]:
         at += 1
     if at >= len(elements) or _is_sign(elements[at]) or elements[at].slot is Slot.SPOKEN_POWER:
         return "", start
+    if (quotient := _quotient_of_pi(elements, at)) is not None:
+        return f" {quotient}", at + 3
     latex, _, at = _factor(elements, at)
     space = "" if latex[:1] in "([|{\\" and at - start == 1 else " "
     while (
@@ -225,8 +209,17 @@ def _application(elements: Sequence[Element], at: int) -> tuple[str, int]:
         and elements[at].slot in (Slot.LETTER, Slot.OPERAND)
     ):
         more, _, at = _factor(elements, at)
-        latex += (" " if _would_join(latex, more) else "") + more
+        latex += (" " if needs_space(latex, more) else "") + more
     return space + latex, at
+
+
+def _quotient_of_pi(elements: Sequence[Element], at: int) -> str | None:
+    """The fraction of ``sin pi/4``, which is no quotient of a sine."""
+    quotient = elements[at : at + 3]
+    if len(quotient) < 3 or quotient[0].text not in ("pi", "π") or quotient[1].text != "/":
+        return None
+    number = quotient[2]
+    return rf"\frac{{\pi}}{{{number.text}}}" if number.slot is Slot.NUMBER else None
 
 
 def _argument(elements: Sequence[Element], at: int) -> tuple[str, int]:
@@ -241,7 +234,8 @@ def _argument(elements: Sequence[Element], at: int) -> tuple[str, int]:
         return latex, at
     if _is_sign(element):
         return "", at
-    return _bare(element) or _atom(element), at + 1
+    latex, bare = _atom(element)
+    return bare or latex, at + 1
 
 
 def _structure(elements: Sequence[Element], at: int) -> tuple[str, int]:
@@ -284,22 +278,28 @@ def _scripts(elements: Sequence[Element], at: int) -> tuple[str, int]:
             script, end = _script(elements, at + 1, element.text != "_")
             if end == at + 1:
                 break
+            if _has_factors(elements, at, end):
+                latex += f"^{script[1]}" + script[2:-1]
+                at = end
+                break
             latex += ("_" if element.text == "_" else "^") + script
             at = end
         elif element.slot is Slot.POSTFIX:
-            latex += _postfix(element.text)
+            latex += postfix_latex(element.text)
             at += 1
         else:
             break
     return latex, at
 
 
-def _postfix(text: str) -> str:
-    if text[0] in SUPERSCRIPTS:
-        return "^" + _braced("".join(SUPERSCRIPTS[char] for char in text))
-    if text[0] in SUBSCRIPTS:
-        return "_" + _braced("".join(SUBSCRIPTS[char] for char in text))
-    return {"’": "'", "′": "'", "″": "''", "‴": "'''", "°": r"^{\circ}"}.get(text, text)
+def _has_factors(elements: Sequence[Element], at: int, end: int) -> bool:
+    """Whether only the first letter of a word is the power, as in ``A^TA``; not in ``e^ix``."""
+    return (
+        end == at + 2
+        and elements[at + 1].slot is Slot.PRODUCT
+        and elements[at].text == "^"
+        and elements[at - 1].text != "e"
+    )
 
 
 def _script(elements: Sequence[Element], at: int, is_power: bool) -> tuple[str, int]:
@@ -313,35 +313,17 @@ def _script(elements: Sequence[Element], at: int, is_power: bool) -> tuple[str, 
         if sign == "*":
             return sign, at
     if at >= len(elements) or (_is_sign(elements[at]) and elements[at].slot is not Slot.OPEN):
-        return (_braced(sign), at) if sign else ("", at)
+        return (braced(sign), at) if sign else ("", at)
     element = elements[at]
     if element.slot is Slot.FUNCTION or element.text in ROOTS:
         latex, _, at = _factor(elements, at)
     else:
-        latex, at = _bare(element) or _atom(element), at + 1
+        latex, bare = _atom(element)
+        latex, at = bare or latex, at + 1
     if is_power and at < len(elements) and elements[at].text in ("^", "**"):
         power, at = _script(elements, at + 1, is_power)
         latex += "^" + power
-    return _braced(sign + latex), at
-
-
-def _braced(latex: str) -> str:
-    return latex if len(latex) == 1 else f"{{{latex}}}"
-
-
-_RESIDUES = re.compile(r"_(?:[a-z0-9]|\{\d+\}|\{p\^.*\})$")
-_SPACES = re.compile(r"\^[nmd3]$")
-
-
-def _blackboard(latex: str, scripts: str, elements: Sequence[Element], at: int) -> str:
-    """Names of sets that people type as letters: ``Z_p``, ``F_q`` and ``R^n``."""
-    is_set = (
-        (latex == "Z" and _RESIDUES.match(scripts))
-        or (latex == "F" and scripts in ("_p", "_q"))
-        or (latex == "Q" and scripts == "_p")
-        or (latex == "R" and _SPACES.match(scripts))
-    )
-    return rf"\mathbb{{{latex}}}" if is_set else latex
+    return braced(sign + latex), at
 
 
 # Quotients --------------------------------------------------------------------------------------
@@ -365,11 +347,11 @@ def _add_quotient(
         return at + 1
     del pieces[first:]
     spaced = top[0].is_spaced
-    numerator = _without_brackets([top[0]._replace(is_spaced=False), *top[1:]])
-    denominator = _without_brackets(bottom)
+    numerator = without_brackets([top[0]._replace(is_spaced=False), *top[1:]])
+    denominator = without_brackets(bottom)
     if elements[at].text == "choose":
         latex = rf"\binom{{{numerator}}}{{{denominator}}}"
-    elif (quotient := _structure_quotient(_joined(top).strip(), _joined(bottom).strip())) != "":
+    elif (quotient := structure_quotient(joined(top).strip(), joined(bottom).strip())) != "":
         latex = quotient
     else:
         latex = rf"\frac{{{numerator}}}{{{denominator}}}"
@@ -384,7 +366,7 @@ def _denominator(elements: Sequence[Element], at: int) -> tuple[list[LatexPiece]
     while at < len(elements) and not _is_sign(elements[at]):
         element = elements[at]
         if element.slot in (Slot.SPACE, Slot.SPOKEN_POWER) or (
-            pieces and element.slot in (Slot.NUMBER, Slot.FUNCTION)
+            pieces and (element.slot in (Slot.NUMBER, Slot.FUNCTION) or element.text in ROOTS)
         ):
             break
         is_call = element.slot is Slot.GROUP and elements[at - 1].slot in (
@@ -397,22 +379,6 @@ def _denominator(elements: Sequence[Element], at: int) -> tuple[list[LatexPiece]
         if element.slot is Slot.GROUP:
             break
     return pieces, at
-
-
-def _without_brackets(pieces: Sequence[LatexPiece]) -> str:
-    return pieces[0].bare if len(pieces) == 1 and pieces[0].bare else _joined(pieces)
-
-
-def _structure_quotient(top: str, bottom: str) -> str:
-    """A quotient of groups or rings, which is written with a slash; empty for other quotients."""
-    if not _STRUCTURE.fullmatch(top) or not (bottom[-1:].isupper() or bottom[-1:] == ")"):
-        return ""
-    if top == "Z" and bottom.endswith("Z"):
-        return rf"\mathbb{{Z}}/{bottom[:-1]}\mathbb{{Z}}"
-    return f"{top}/{bottom}"
-
-
-_STRUCTURE = re.compile(r"[A-Z]|\\mathbb\{.\}|[A-Za-z]\[[A-Za-z, ]+\]")
 
 
 def _add_spoken_power(pieces: list[LatexPiece], word: str) -> None:

@@ -11,9 +11,10 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from porism.query.formula_runs import ARTICLES, run_at
+from porism.query.element_rows import ARTICLES
+from porism.query.formula_runs import run_at
+from porism.query.latex_math import formula_latex, is_latex
 from porism.query.lexer import Element, Slot
-from porism.query.plain_math import plain_latex
 
 
 class SpokenFormula(NamedTuple):
@@ -24,30 +25,41 @@ class SpokenFormula(NamedTuple):
 
 
 def spoken_formula(elements: Sequence[Element], at: int) -> SpokenFormula | None:
-    """The formula that is said from an element on, if any."""
+    """The formula that is said from an element on, if any.
+
+    Who writes LaTeX writes the whole formula in LaTeX, so words before it are words.
+    """
     reader = _READERS.get(elements[at].text.lower())
-    return None if reader is None else reader(elements, at)
+    spoken = reader(elements, at) if reader is not None else None
+    return None if spoken is None or is_latex(elements[at : spoken.end]) else spoken
 
 
 def spoken_power(elements: Sequence[Element], start: int, end: int) -> SpokenFormula | None:
     """A formula that goes on after its first operand in words: "x to the power of n"."""
-    base = plain_latex(elements[start:end])
-    if (at := _after(elements, end, "approaches")) or (
-        (at := _after(elements, end, "goes", "to")) or (at := _after(elements, end, "tends", "to"))
-    ):
-        limit = _atom(elements, at)
-        return limit and SpokenFormula(rf"{base} \to {limit.latex}", limit.end)
-    at = _after(elements, end, "raised", "to", "the") or _after(elements, end, "to", "the")
-    if at is None:
+    ending = _power(elements, end)
+    if ending is None:
         return None
-    power = _after(elements, at, "power", "of") or _after(elements, at, "power")
+    return SpokenFormula(formula_latex(elements[start:end]) + ending.latex, ending.end)
+
+
+def _power(elements: Sequence[Element], at: int) -> SpokenFormula | None:
+    """What goes on after an operand, as LaTeX."""
+    _, word = _word(elements, at)
+    if word in ("approaches", "goes", "tends"):
+        start = _after(elements, at, "approaches") or _after(elements, at, word, "to")
+        limit = _atom(elements, start) if start is not None else None
+        return limit and SpokenFormula(rf" \to {limit.latex}", limit.end)
+    start = _after(elements, at, "raised", "to", "the") or _after(elements, at, "to", "the")
+    if start is None:
+        return None
+    power = _after(elements, start, "power", "of") or _after(elements, start, "power")
     if power is not None:
         exponent = _expression(elements, power)
-        return exponent and SpokenFormula(f"{base}^{{{exponent.latex}}}", exponent.end)
-    index, word = _word(elements, at)
+        return exponent and SpokenFormula(f"^{{{exponent.latex}}}", exponent.end)
+    index, word = _word(elements, start)
     if word in _ORDINALS:
         stop = _after(elements, index + 1, "power") or index + 1
-        return SpokenFormula(f"{base}^{_ORDINALS[word]}", stop)
+        return SpokenFormula(f"^{_ORDINALS[word]}", stop)
     return None
 
 
@@ -110,9 +122,8 @@ def _expression(elements: Sequence[Element], at: int) -> SpokenFormula | None:
         sign = "-"
         at, word = _word(elements, at + 1)
     stop = at
-    while stop < min(len(elements), at + _LONGEST) and not (
-        elements[stop].text in _CLAUSES and elements[stop].slot in (Slot.PROSE, Slot.WORD_OPERATOR)
-    ):
+    last = min(len(elements), at + _LONGEST)
+    while stop < last and elements[stop].text not in _CLAUSES:
         stop += 1
     clause = elements[at:stop]
     run = run_at(clause, 0)
@@ -121,7 +132,7 @@ def _expression(elements: Sequence[Element], at: int) -> SpokenFormula | None:
     is_word = run.end < len(clause) and run.end == 1 and clause[0].text in ARTICLES
     if is_word or (clause[0].slot is Slot.FUNCTION and run.end == 1):
         return None
-    return SpokenFormula(sign + plain_latex(clause[: run.end]), at + run.end)
+    return SpokenFormula(sign + formula_latex(clause[: run.end]), at + run.end)
 
 
 def _atom(elements: Sequence[Element], at: int) -> SpokenFormula | None:
@@ -139,7 +150,7 @@ def _atom(elements: Sequence[Element], at: int) -> SpokenFormula | None:
     at += 1
     while at < len(elements) and elements[at].slot in (Slot.POSTFIX, Slot.SCRIPT):
         at += 2 if elements[at].slot is Slot.SCRIPT else 1
-    latex = plain_latex(elements[start:at])
+    latex = formula_latex(elements[start:at])
     return SpokenFormula(f"-{latex}" if word in ("minus", "negative") else latex, at)
 
 
@@ -185,8 +196,10 @@ def _integral(elements: Sequence[Element], at: int) -> SpokenFormula | None:
             variable, at = letter.latex, letter.end
         else:
             break
-    if body is None or (limits is None and not variable and not _DIFFERENTIAL.search(body.latex)):
-        return None if body is None or not _is_compound(body.latex) else _with_sign(body, None, "")
+    if body is None or body.latex.startswith(_INTEGRALS):
+        return None
+    if limits is None and not variable and not _DIFFERENTIAL.search(body.latex):
+        return _with_sign(body, None, "") if _is_compound(body.latex) else None
     return _with_sign(SpokenFormula(body.latex, at), limits, variable)
 
 
@@ -201,6 +214,7 @@ def _with_sign(
     return SpokenFormula(rf"\int{scripts} {latex}", body.end)
 
 
+_INTEGRALS = (r"\int", r"\oint", r"\iint", "∫", "∬", "∮")
 _DIFFERENTIAL = re.compile(r"(?<![A-Za-z\\])d(?:[a-z]|\\[a-z]+)(?![A-Za-z])")
 
 
