@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -102,12 +102,20 @@ class RelatedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """A question with its answers, best first, their comments, and related questions."""
+    """A question with its answers, best first, their comments, and related questions.
+
+    ``user_names`` are those of the authors of the posts, as far as known, by their ids.
+    """
 
     question: Post
     answers: tuple[Post, ...]
     comments: dict[DocId, tuple[Comment, ...]]
     related: tuple[RelatedQuestion, ...]
+    user_names: dict[str, str] = field(default_factory=dict)
+
+    def author(self, post: Post) -> str | None:
+        """The name of the author of one of these posts, if known."""
+        return self.user_names.get(post.owner_id or "")
 
 
 class Collection:
@@ -242,7 +250,24 @@ class Collection:
             answers=answers,
             comments={each.id: self.comments(each.id) for each in (question, *answers)},
             related=tuple(self._related(link) for link in self.links(question.id)),
+            user_names=self._user_names(question, *answers),
         )
+
+    def bare_thread(self, question_id: str) -> Thread:
+        """The thread of a question, or a document, without reading its answers."""
+        question = self.post(question_id)
+        return Thread(
+            question=question,
+            answers=(),
+            comments={question.id: self.comments(question.id)},
+            related=tuple(self._related(link) for link in self.links(question.id)),
+            user_names=self._user_names(question),
+        )
+
+    def _user_names(self, *posts: Post) -> dict[str, str]:
+        owners = {post.owner_id for post in posts if post.owner_id is not None}
+        names = ((owner, self.user_name(owner)) for owner in sorted(owners))
+        return {owner: name for owner, name in names if name}
 
     def linked_title(self, post_id: str) -> Content:
         """The title of a question, which may only be linked from here; empty if unknown."""

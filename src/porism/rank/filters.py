@@ -61,8 +61,7 @@ def filter_problems(search_index: SearchIndex, post_filter: PostFilter) -> Itera
             "make it again with porism update"
         )
         return
-    # Questions are not in the index of answers, but their formulas are in that of formulas.
-    indexes = (search_index.answers, search_index.formulas)
+    indexes = (search_index.answers, search_index.questions, search_index.formulas)
     for spec in specs:
         if spec.nothing:
             for value, labels in value_labels(spec, post_filter.values[spec.name]):
