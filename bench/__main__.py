@@ -27,6 +27,7 @@ from bench import (
     short_answers,
     soft_cosine,
     structure_search,
+    typed_queries,
     vector_search,
     visual_ids,
     web_service,
@@ -57,6 +58,7 @@ BENCHMARKS: dict[str, Callable[[], object]] = {
     "vector-search": vector_search.report,
     "default-search": default_search.report,
     "first-result": first_result.report,
+    "typed-queries": typed_queries.report,
     "serve": web_service.report,
     "faults": faults.report,
 }
