@@ -24,7 +24,7 @@ from porism.formula.symbols import (
 
 
 def linear_text(text: str) -> str:
-    r"""Return the letters and digits of a text and the signs ``+-=<>!|``, without white space.
+    r"""Return the letters and digits of a text and the signs ``+-=<>!``, without white space.
 
     Accents and case are lost, and symbols become the names of their commands.
 
@@ -39,7 +39,8 @@ def linear_text(text: str) -> str:
     named = _COMMAND.sub(_command_name, _ENVIRONMENT.sub(" ", text))
     named = _DIGRAPH.sub(lambda match: _DIGRAPHS[match[0]], named)
     plain = unicodedata.normalize("NFKD", named.translate(_NAMES)).casefold()
-    return _DROPPED.sub("", _LOGARITHM.sub("log", plain.translate(_NAMES)))
+    words = _INFINITY.sub("infty", _LOGARITHM.sub("log", plain.translate(_NAMES)))
+    return _DROPPED.sub("", words)
 
 
 def text_characters(linear: str) -> str:
@@ -54,10 +55,11 @@ def text_characters(linear: str) -> str:
 _ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*\{[^{}]*\}")
 _COMMAND = re.compile(r"\\(?:([A-Za-z]+)|.|\Z)", re.DOTALL)
 _LOGARITHM = re.compile(r"(?<![a-z])ln(?![a-z])")
-_DROPPED = re.compile(r"[^\w+\-=<>!|]|_")
+_INFINITY = re.compile(r"(?<![a-z])oo(?![a-z])|infinity")
+_DROPPED = re.compile(r"[^\w+\-=<>!]|_")
 _SIGNS = re.compile(r"[^\w]")
 
-_IGNORED = frozenset("·⋅×…⋯⋮⋱⋰∗⌢ \\{}[]()./:⟨⟩⌊⌋⌈⌉∥")
+_IGNORED = frozenset("·⋅×…⋯⋮⋱⋰∗⌢⟨⟩⌊⌋⌈⌉∥∣′")
 """Symbols that are often left out, or are grouping."""
 
 _SYMBOLS = BIG | LETTERS | OPERATORS
@@ -83,6 +85,8 @@ def _names() -> dict[str, str]:
             names[symbol] = decomposed
     names["−"] = "-"
     names["√"] = " sqrt "
+    names["≡"] = "="
+    names["⌀"] = names["∅"]
     return names | dict.fromkeys(_IGNORED, " ")
 
 

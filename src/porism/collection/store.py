@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -193,6 +194,16 @@ class Collection:
             "SELECT parent_id FROM posts WHERE id = ?", (self.find_number(post_id),)
         ).fetchone()
         return None if row is None or row[0] is None else DocId(str(row[0]))
+
+    def parents(self, post_ids: Iterable[str]) -> dict[DocId, DocId]:
+        """The questions of those of these posts that are answers."""
+        numbers = json.dumps([int(each) for each in post_ids if is_number(each)])
+        rows = self._connection.execute(
+            "SELECT id, parent_id FROM posts WHERE id IN (SELECT value FROM json_each(?)) "
+            "AND parent_id IS NOT NULL AND name IS NULL",
+            (numbers,),
+        )
+        return {DocId(str(number)): DocId(str(parent)) for number, parent in rows}
 
     def comments(self, post_id: str) -> tuple[Comment, ...]:
         """The comments on a post, by id."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from porism.filters import (
     FilterValue,
     FilterValues,
+    Number,
     check_filter_values,
     label_groups,
     used_filters,
@@ -39,6 +40,23 @@ class PostFilter:
         }
         check_filter_values(used)
         object.__setattr__(self, "values", used)
+
+    def narrowed(self, values: FilterValues) -> PostFilter:
+        """The same with further values: more texts for a filter, and the stricter of two numbers.
+
+        >>> PostFilter(tag=("sets",), votes=3).narrowed({"tag": ("logic",), "votes": 1})
+        PostFilter(values={'tag': ('sets', 'logic'), 'votes': 3})
+        """
+        joined = dict(self.values)
+        for spec in used_filters(values):
+            old, new = joined.get(spec.name), values[spec.name]
+            if isinstance(old, tuple) and isinstance(new, tuple):
+                new = tuple(dict.fromkeys((*old, *new)))
+            elif isinstance(old, int) and isinstance(new, int):
+                is_least = isinstance(spec.takes, Number) and spec.takes.is_maximum
+                new = min(old, new) if is_least else max(old, new)
+            joined[spec.name] = new
+        return PostFilter(**joined)
 
     def index_filter(self) -> Filter | None:
         """The same filter for an index; None if all posts pass."""

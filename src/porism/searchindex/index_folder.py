@@ -109,15 +109,9 @@ class SearchIndex:
         """The stems of tags and titles, by which the words of a question are chosen."""
         return self._state.keywords
 
-    @property
-    def formulas_of(self) -> ForwardStore:
-        """For each answer the numbers of its distinct formulas; for any ``ForwardSpec``."""
-        return self.component(DocumentFormulas().name, ForwardStore)
-
-    @property
-    def question_formulas(self) -> ForwardStore:
-        """For each question the numbers of its distinct formulas; for any ``ForwardSpec``."""
-        return self.component(DocumentFormulas(Unit.QUESTIONS).name, ForwardStore)
+    def formulas_of(self, unit: Unit = Unit.ANSWERS) -> ForwardStore:
+        """Return the numbers of the formulas of each answer, or question; for a ``ForwardSpec``."""
+        return self.component(DocumentFormulas(unit).name, ForwardStore)
 
     def texts(self, unit: Unit) -> PostTexts:
         """Return the words of answers and notes, or of questions, in their order."""
