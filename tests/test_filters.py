@@ -17,13 +17,20 @@ class Facts(NamedTuple):
     years: tuple[str, ...] = ()
     votes: int | None = None
     is_accepted: bool = False
+    users: tuple[str, ...] = ()
 
 
 def test_labels_are_those_of_stored_indexes() -> None:
-    assert fact_labels(Facts(("sets", "sets"), ("2014", "2015"), 1234, True)) == (
+    facts = Facts(("sets", "sets"), ("2014", "2015"), 1234, True, ("7", "Ada Weiß"))
+    assert fact_labels(facts) == (
         *("tag:sets", "year:2014", "year:2015", "votes:100", "accepted"),
+        *("user:7", "user:ada weiss"),
     )
-    assert label_kinds() == ("acceptance", "kind", "tag", "votes", "year")
+    assert label_kinds() == ("acceptance", "kind", "tag", "title", "user", "votes", "year")
+
+
+def test_users_are_found_by_names_in_any_case_and_by_ids() -> None:
+    assert label_groups({"user": ("ADA WEISS", "7")}) == (("user:ada weiss",), ("user:7",))
 
 
 @given(votes=st.none() | st.integers(-50, 5000), least=st.integers(0, MAX_VOTES))

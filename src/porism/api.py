@@ -212,12 +212,12 @@ class OpenIndex:
         filters: dict[str, FilterInput],
     ) -> Results:
         typed = typed_formula_topic(text) if task is Task.FORMULAS else typed_answer_topic(text)
-        name, ranker = catalog.default_ranker(task, self.search_index, system)
+        name, ranker = catalog.typed_search(task, self.search_index, system)
         post_filter = PostFilter(**{each: _filter_value(filters[each]) for each in filters})
         answer = search_results(self.search_index, ranker, typed, k, post_filter)
         listed = answer.results
         if explain:
-            listed = explained(ranker, typed.topic, listed, post_filter)
+            listed = explained(answer.search, listed)
         return _results(answer, listed, name)
 
     def close(self) -> None:

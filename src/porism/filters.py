@@ -26,6 +26,7 @@ class PostFacts(Protocol):
     """The facts about a post, or about all posts with a formula, that filters use.
 
     An answer has the tags of its question. ``years`` are those in which the posts were written.
+    ``users`` are the ids and the names, as far as known, of those who wrote them.
     """
 
     @property
@@ -36,14 +37,20 @@ class PostFacts(Protocol):
     def votes(self) -> int | None: ...
     @property
     def is_accepted(self) -> bool: ...
+    @property
+    def users(self) -> Collection[str]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """Takes up to ``most`` texts of up to ``longest`` characters; a post must have all of them."""
+    """Takes up to ``most`` texts of up to ``longest`` characters; a post must have all of them.
+
+    With ``ignores_case`` their labels are in lower case.
+    """
 
     most: int
     longest: int
+    ignores_case: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +106,7 @@ class FilterSpec:
         """One value in words.
 
         >>> [spec.chip_text(1) for spec in FILTERS]
-        ['tag 1', 'since 1', 'until 1', 'at least 1 vote', 'accepted']
+        ['tag 1', 'since 1', 'until 1', 'at least 1 vote', 'accepted', 'by 1']
         """
         return self.chip.format(value, s="" if value == 1 else "s")
 
@@ -185,12 +192,25 @@ FILTERS: tuple[FilterSpec, ...] = (
         example=True,
         nothing="no answer is marked as accepted",
     ),
+    FilterSpec(
+        name="user",
+        kind="user",
+        prefix="user:",
+        facts=lambda post: (user.casefold() for user in post.users),
+        takes=Texts(most=10, longest=100, ignores_case=True),
+        summary="posts by this user, a name or an id",
+        control="Only by user",
+        chip="by {}",
+        example="Ada",
+        metavar="NAME",
+        nothing="no post is by {}",
+    ),
 )
 
 
 def label_kinds() -> tuple[str, ...]:
     """The kinds of labels that documents get, which the manifest of an index records."""
-    return tuple(sorted({"kind", *(spec.kind for spec in FILTERS)}))
+    return tuple(sorted({"kind", "title", *(spec.kind for spec in FILTERS)}))
 
 
 @cache
@@ -235,7 +255,9 @@ def label_groups(values: FilterValues) -> tuple[tuple[str, ...], ...]:
 def value_labels(spec: FilterSpec, value: FilterValue) -> Iterator[tuple[object, tuple[str, ...]]]:
     """Each value of a filter with the labels of which a post must have one."""
     if isinstance(value, tuple):
-        yield from ((text, (f"{spec.prefix}{text}",)) for text in value)
+        is_folded = isinstance(spec.takes, Texts) and spec.takes.ignores_case
+        for text in value:
+            yield text, (f"{spec.prefix}{text.casefold() if is_folded else text}",)
     elif isinstance(spec.takes, Number):
         yield value, _number_labels(spec, spec.takes, *_range(spec.takes, value))
     else:

@@ -106,4 +106,4 @@ def test_the_body_of_a_note_is_its_answer_part(body: Content) -> None:
         DocumentPart.TAGS: ("series", "series"),
         **({DocumentPart.ANSWER: body} if body else {}),
     }
-    assert document.labels == ("kind:document", "tag:series")
+    assert document.labels == ("kind:document", "tag:series", "title:sums")

@@ -84,7 +84,7 @@ def test_results_are_explained_on_demand(search_index: SearchIndex) -> None:
         ranker = catalog.ranker("l8", task, search_index)
         results = search_results(search_index, ranker, typed, 3).results
         assert {result.explanation for result in results} == {None}
-        for result in explained(ranker, typed.topic, results):
+        for result in explained(found.search, results):
             assert result.explanation is not None
             assert result.explanation.value == pytest.approx(result.score, rel=1e-6)
     assert explained(ranker, typed.topic, ()) == ()

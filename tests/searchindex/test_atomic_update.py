@@ -114,7 +114,7 @@ def leftovers(index: Path) -> set[str]:
     manifest = read_manifest(index)
     generation = generation_folder(index, manifest.generation)
     named = {generation / inside / file.name for inside, file in manifest.files()}
-    folders = {generation, *(path.parent for path in named)}
+    folders = {generation, *(generation / each.name for each in manifest.components)}
     locks = {index / LOCK, *(folder / "writer.lock" for folder in folders)}
     unnamed = set(index.rglob("*")) - named - folders - locks - {index / MANIFEST}
     return {str(path.relative_to(index)) for path in unnamed}

@@ -16,7 +16,7 @@ from porism.collection.visual_formulas import visual_formulas
 from porism.errors import PorismError
 from porism.formats.topics import read_topics
 from porism.inverted import Filter
-from porism.model import Formula, Ranking, Task, Topic, TopicId
+from porism.model import Formula, PostKind, Ranking, Task, Topic, TopicId
 from porism.searchindex.builder import IndexOptions, IndexReport, build_index, update_index
 from porism.searchindex.index_folder import SearchIndex, open_index
 from porism.searchindex.manifest import MANIFEST, read_manifest, write_manifest
@@ -74,6 +74,8 @@ def test_each_answer_and_each_visual_formula_is_a_document(
 ) -> None:
     with open_collection(sample) as collection:
         assert search_index.answers.documents == 194
+        questions = list(collection.posts(PostKind.QUESTION))
+        assert list(search_index.questions.doc_ids()) == [each.id for each in questions]
         assert search_index.formulas.documents == len(list(visual_formulas(collection)))
 
 
@@ -204,12 +206,12 @@ def test_an_index_with_other_labels_is_rebuilt_by_an_update(
 ) -> None:
     indexed(sample, tmp_path / "index")
     manifest = read_manifest(tmp_path / "index")
-    assert manifest.labels == ("acceptance", "kind", "tag", "votes", "year")
+    assert manifest.labels == ("acceptance", "kind", "tag", "title", "user", "votes", "year")
     write_manifest(tmp_path / "index", replace(manifest, labels=("kind", "tag", "year")))
     with open_index(tmp_path / "index") as old:
         assert old.manifest.labels == ("kind", "tag", "year")
     report = updated(sample, tmp_path / "index")
-    assert (report.written, report.deleted) == (report.answers + report.formulas, 0)
+    assert (report.written, report.deleted) == (report.documents, 0)
     with open_index(tmp_path / "index") as new:
         assert new.manifest.generation == 2
         assert new.manifest.specs == search_index.manifest.specs

@@ -77,7 +77,9 @@ def test_a_batch_has_the_tokens_of_each_document(
             pass
     else:
         write_empty_table(tmp_path, table_kinds(COMPONENTS))
-    batch = thread_batch(ThreadChunk(collection.path, tmp_path, (INDEX,), THREADS, {}))
+    batch = thread_batch(
+        ThreadChunk(collection.path, tmp_path, Unit.ANSWERS, (INDEX,), THREADS, {})
+    )
     (payload,) = batch.payloads
     assert isinstance(payload, BatchKeys)
     threads = (collection.thread(thread_id) for thread_id in THREADS)

@@ -1,4 +1,4 @@
-"""Documents: the parts of an answer or note, and the labels that filters use.
+"""Documents: the parts of an answer, a note or a question, and the labels that filters use.
 
 S4 (MathDowsers 2021) section 3.2, with the parts that their system of 2022 added: an answer is
 searched together with the question it answers, the comments on both, and the titles of the
@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from porism.analysis.linear_text import linear_text, text_characters
 from porism.filters import fact_labels
-from porism.model import Comment, Content, DocId, Post
+from porism.hashing import text_key
+from porism.model import Comment, Content, DocId, Post, plain_text
 
 
 class DocumentPart(StrEnum):
@@ -36,7 +38,7 @@ ALL_PARTS = frozenset(DocumentPart)
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """An answer with its context, or a note. Parts without content are left out.
+    """An answer with its context, a note, or a question. Parts without content are left out.
 
     ``parts`` are in the order of ``DocumentPart``; ``labels`` are like ``tag:calculus``, each once.
     """
@@ -53,14 +55,38 @@ def answer_document(
     answer_comments: Sequence[Comment] = (),
     duplicate_titles: Sequence[Content] = (),
     related_titles: Sequence[Content] = (),
+    author: str | None = None,
 ) -> Document:
-    """Return the document of an answer; the question is None if the collection lacks it."""
+    """Return the document of an answer; the question is None if the collection lacks it.
+
+    ``author`` is the name of the user who wrote the answer.
+    """
     shared = question_parts(question, question_comments, duplicate_titles, related_titles)
     own = {
         DocumentPart.ANSWER: answer.body,
         DocumentPart.ANSWER_COMMENTS: _joined(answer_comments),
     }
-    return Document(answer.id, _in_order({**shared, **own}), post_labels(answer, question))
+    labels = post_labels(answer, question, author)
+    return Document(answer.id, _in_order({**shared, **own}), labels)
+
+
+def question_document(
+    question: Post,
+    comments: Sequence[Comment] = (),
+    duplicate_titles: Sequence[Content] = (),
+    related_titles: Sequence[Content] = (),
+    author: str | None = None,
+) -> Document:
+    """Return the document of a question, which is searched without its answers.
+
+    >>> from porism.model import PostKind
+    >>> question = Post(DocId("1"), PostKind.QUESTION, ("Is $x^2=1$?",), tags=("roots",))
+    >>> question_document(question, author="Ada").labels
+    ('kind:question', 'tag:roots', 'user:ada', 'title:isx21')
+    """
+    parts = question_parts(question, comments, duplicate_titles, related_titles)
+    labels = (*post_labels(question, None, author), *title_labels(question.title))
+    return Document(question.id, parts, labels)
 
 
 def question_parts(
@@ -93,7 +119,7 @@ def note_document(post: Post) -> Document:
     >>> from porism.model import PostKind
     >>> note = Post(DocId("sums.md"), PostKind.DOCUMENT, ("Sums",), ("Add up.",), tags=("series",))
     >>> note_document(note).labels
-    ('kind:document', 'tag:series')
+    ('kind:document', 'tag:series', 'title:sums')
     """
     parts = {
         DocumentPart.TITLE: post.title,
@@ -101,7 +127,8 @@ def note_document(post: Post) -> Document:
         DocumentPart.TAGS: post.tags,
         DocumentPart.ANSWER: post.body,
     }
-    return Document(post.id, _in_order(parts), post_labels(post, None))
+    labels = (*post_labels(post, None), *title_labels(post.title))
+    return Document(post.id, _in_order(parts), labels)
 
 
 class _Facts(NamedTuple):
@@ -111,9 +138,10 @@ class _Facts(NamedTuple):
     years: tuple[str, ...]
     votes: int | None
     is_accepted: bool
+    users: tuple[str, ...]
 
 
-def post_labels(post: Post, question: Post | None) -> tuple[str, ...]:
+def post_labels(post: Post, question: Post | None, author: str | None = None) -> tuple[str, ...]:
     """Return the labels that filters use: the kind of the post, and those of ``filters``.
 
     An answer has the tags of its question, which also knows whether it was accepted.
@@ -123,8 +151,28 @@ def post_labels(post: Post, question: Post | None) -> tuple[str, ...]:
         years=(post.created[:4],) if post.created else (),
         votes=post.score,
         is_accepted=question is not None and question.accepted_id == post.id,
+        users=tuple(filter(None, (post.owner_id, author))),
     )
     return (f"kind:{post.kind}", *fact_labels(facts))
+
+
+def title_labels(*titles: Content) -> tuple[str, ...]:
+    r"""Return the labels by which exact titles are looked up, however they were typed.
+
+    >>> title_labels(("Is ", Formula("", r"\frac{1}{2}"), " prime?"), ("Is 1/2 prime",), ("?",))
+    ('title:is12prime',)
+    """
+    texts = (text_characters(linear_text(plain_text(title))) for title in titles)
+    labels = (
+        f"title:{text if len(text) <= LONGEST_TITLE else f'{text_key(text):016x}'}"
+        for text in texts
+        if text
+    )
+    return tuple(dict.fromkeys(labels))
+
+
+LONGEST_TITLE = 16
+"""Characters of a title in its label; a longer one is hashed to as many."""
 
 
 def _page_title(title: Content) -> Content:

@@ -9,7 +9,7 @@ from enum import StrEnum
 from porism.analysis.documents import ALL_PARTS, Document, DocumentPart
 from porism.analysis.formula_tokens import FormulaTokens
 from porism.model import Formula
-from porism.text import Analyzer
+from porism.text import PLAIN, Analyzer
 
 
 class Unit(StrEnum):
@@ -17,6 +17,8 @@ class Unit(StrEnum):
 
     ANSWERS = "answers"
     """Answers and notes."""
+    QUESTIONS = "questions"
+    """Questions, without their answers."""
     FORMULAS = "formulas"
     """Visually distinct formulas."""
 
@@ -44,6 +46,30 @@ class FieldSpec:
     def weight(self, part: DocumentPart) -> int:
         """Return how often the tokens of a part count; 0 if the field does not have it."""
         return dict(self.part_weights).get(part, 1) if part in self.parts else 0
+
+
+# Long documents are threads with much discussion, not padding: so their length counts less than
+# the usual b of 0.75 has it, and a repeated term soon says little more.
+QUESTION_WORDS = FieldSpec("words", ALL_PARTS, PLAIN, k1=0.9, b=0.4, unit=Unit.QUESTIONS)
+QUESTION_TUPLES = FieldSpec(
+    *("tuples", ALL_PARTS),
+    formula_tokens=(FormulaTokens.L8_FOLDED,),
+    k1=0.9,
+    b=0.4,
+    unit=Unit.QUESTIONS,
+)
+QUESTION_FORMULAS = FieldSpec(
+    *("formulas", frozenset({DocumentPart.TITLE, DocumentPart.QUESTION})),
+    formula_tokens=(FormulaTokens.LINEAR,),
+    unit=Unit.QUESTIONS,
+)
+ANSWER_FORMULAS = FieldSpec(
+    *("formulas", frozenset({DocumentPart.ANSWER})),
+    formula_tokens=(FormulaTokens.LINEAR,),
+)
+
+COMMON_FIELDS = (QUESTION_WORDS, QUESTION_TUPLES, QUESTION_FORMULAS, ANSWER_FORMULAS)
+"""Fields of every index, by which questions and equal formulas are found whatever the system."""
 
 
 def document_tokens(

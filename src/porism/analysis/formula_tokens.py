@@ -3,8 +3,8 @@ r"""Formula tokens: the kinds of tokens that an index can have for a formula.
 Tokens of different kinds never equal each other or words of the text, because they begin
 differently: layouts with ``(`` or ``{``, operators with ``<``, paths with ``/``, symbols with
 ``[``, runs of symbols with ``:``, symbols by position with ``#``, subformulas with ``~``, visual
-ids with ``@``; the labels of prefix notation have an exclamation mark. Tokens of the LaTeX source
-may equal words, as in the systems that use them.
+ids with ``@``, linear texts with ``=``; the labels of prefix notation have an exclamation mark.
+Other tokens of the LaTeX source may equal words, as in the systems that use them.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from contextlib import suppress
 from enum import StrEnum
 
 from porism.analysis.latex_tokens import alphanumerics, latex_strings, long_words, spelled_symbols
+from porism.analysis.linear_text import linear_text
 from porism.analysis.prefix_formulas import prefix_tokens
 from porism.errors import LatexError
 from porism.formula.features import (
@@ -82,6 +83,24 @@ class FormulaTokens(StrEnum):
     """Commands, numbers and characters unchanged."""
     LATEX_WORDS = "latex-words"
     """Stems of the words of more than two characters."""
+    LINEAR = "linear"
+    """One token that formulas share that are equal but for notation and grouping."""
+
+
+LONGEST_LINEAR = 16
+"""Characters of a formula's linear text in its token; a longer one is hashed to as many."""
+
+
+def linear_tokens(latex: str) -> list[str]:
+    r"""Return the one token of a formula by its linear text; none if that is empty.
+
+    >>> linear_tokens(r"\dfrac{\sin(x)}{2}"), linear_tokens("sin x / 2"), linear_tokens("{}")
+    (['=sinx2'], ['=sinx2'], [])
+    """
+    text = linear_text(latex)
+    if not text:
+        return []
+    return [f"={text if len(text) <= LONGEST_LINEAR else f'{text_key(text):016x}'}"]
 
 
 FROM_LATEX: dict[FormulaTokens, Callable[[str], list[str]]] = {
@@ -89,6 +108,7 @@ FROM_LATEX: dict[FormulaTokens, Callable[[str], list[str]]] = {
     FormulaTokens.LATEX_SYMBOLS: spelled_symbols,
     FormulaTokens.LATEX_STRING: latex_strings,
     FormulaTokens.LATEX_WORDS: long_words,
+    FormulaTokens.LINEAR: linear_tokens,
 }
 """The kinds that need no tree."""
 

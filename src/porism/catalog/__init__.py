@@ -23,6 +23,7 @@ from porism.errors import PorismError, UnknownName
 from porism.model import Task
 from porism.rank.ranker import Maker, Ranker
 from porism.rank.structure.formula_vectors import formula_vector_obstacle
+from porism.rank.typed.typed_search import TypedSearch
 from porism.rank.vector_ranking import usable_vectors, vector_obstacle
 from porism.searchindex.components import ComponentSpec, joined_specs
 from porism.searchindex.components.formula_vectors import FormulaVectorSpec
@@ -81,6 +82,20 @@ def default_ranker(
 ) -> tuple[str, Ranker]:
     """Return the named system, or the best one for this index, with its name."""
     chosen = name or default_system_name(task, search_index)
+    return chosen, ranker(chosen, task, search_index)
+
+
+def typed_search(
+    task: Task, search_index: SearchIndex, name: str | None = None
+) -> tuple[str, Ranker]:
+    """Return the ranker for what people type, with the name of its system.
+
+    A named system ranks as it does in a run. If none is named and the best one is ``porism``,
+    typed queries have a ranker of their own, which begins with that.
+    """
+    chosen = name or default_system_name(task, search_index)
+    if name is None and chosen == DEFAULT and task is Task.ANSWERS:
+        return chosen, TypedSearch(search_index)
     return chosen, ranker(chosen, task, search_index)
 
 

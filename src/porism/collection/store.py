@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -102,12 +103,20 @@ class RelatedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """A question with its answers, best first, their comments, and related questions."""
+    """A question with its answers, best first, their comments, and related questions.
+
+    ``user_names`` are those of the authors of the posts, as far as known, by their ids.
+    """
 
     question: Post
     answers: tuple[Post, ...]
     comments: dict[DocId, tuple[Comment, ...]]
     related: tuple[RelatedQuestion, ...]
+    user_names: dict[str, str] = field(default_factory=dict)
+
+    def author(self, post: Post) -> str | None:
+        """The name of the author of one of these posts, if known."""
+        return self.user_names.get(post.owner_id or "")
 
 
 class Collection:
@@ -186,6 +195,16 @@ class Collection:
         ).fetchone()
         return None if row is None or row[0] is None else DocId(str(row[0]))
 
+    def parents(self, post_ids: Iterable[str]) -> dict[DocId, DocId]:
+        """The questions of those of these posts that are answers."""
+        numbers = json.dumps([int(each) for each in post_ids if is_number(each)])
+        rows = self._connection.execute(
+            "SELECT id, parent_id FROM posts WHERE id IN (SELECT value FROM json_each(?)) "
+            "AND parent_id IS NOT NULL AND name IS NULL",
+            (numbers,),
+        )
+        return {DocId(str(number)): DocId(str(parent)) for number, parent in rows}
+
     def comments(self, post_id: str) -> tuple[Comment, ...]:
         """The comments on a post, by id."""
         number = self.number(post_id)
@@ -242,7 +261,24 @@ class Collection:
             answers=answers,
             comments={each.id: self.comments(each.id) for each in (question, *answers)},
             related=tuple(self._related(link) for link in self.links(question.id)),
+            user_names=self._user_names(question, *answers),
         )
+
+    def bare_thread(self, question_id: str) -> Thread:
+        """The thread of a question, or a document, without reading its answers."""
+        question = self.post(question_id)
+        return Thread(
+            question=question,
+            answers=(),
+            comments={question.id: self.comments(question.id)},
+            related=tuple(self._related(link) for link in self.links(question.id)),
+            user_names=self._user_names(question),
+        )
+
+    def _user_names(self, *posts: Post) -> dict[str, str]:
+        owners = {post.owner_id for post in posts if post.owner_id is not None}
+        names = ((owner, self.user_name(owner)) for owner in sorted(owners))
+        return {owner: name for owner, name in names if name}
 
     def linked_title(self, post_id: str) -> Content:
         """The title of a question, which may only be linked from here; empty if unknown."""

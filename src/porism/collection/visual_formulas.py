@@ -19,7 +19,8 @@ class VisualFormula(NamedTuple):
     ``formula`` is the number of the formula that represents them: the first in a post, or the
     first in a comment if they occur in comments only. ``tags`` and ``years`` are those of the
     posts. ``votes`` is the highest score of a post and ``is_accepted`` says whether one of the
-    posts is an accepted answer; both ignore posts with the formula in a comment only.
+    posts is an accepted answer; both ignore posts with the formula in a comment only, as do
+    ``users``, the ids and names of the authors.
     """
 
     visual_id: str
@@ -29,6 +30,7 @@ class VisualFormula(NamedTuple):
     years: tuple[str, ...]
     votes: int | None
     is_accepted: bool
+    users: tuple[str, ...]
 
 
 class FormulaOccurrence(NamedTuple):
@@ -45,6 +47,7 @@ class FormulaOccurrence(NamedTuple):
     years: tuple[str, ...]
     votes: int | None
     is_accepted: bool
+    users: tuple[str, ...]
 
 
 def visual_formulas(collection: Collection) -> Iterator[VisualFormula]:
@@ -59,13 +62,15 @@ def visual_formulas(collection: Collection) -> Iterator[VisualFormula]:
         tags: set[str] = set()
         years: set[str | None] = set()
         votes: set[int | None] = set()
+        users: set[str | None] = set()
         is_accepted = False
-        for _, formula, in_comment, post_tags, year, score, accepted in group:
+        for _, formula, in_comment, post_tags, year, score, accepted, owner, name in group:
             first = first or (formula, not in_comment)
             tags.add(post_tags)
             years.add(year)
             if not in_comment:
                 votes.add(score)
+                users |= {owner, name}
                 is_accepted = is_accepted or bool(accepted)
         assert first is not None
         yield VisualFormula(
@@ -76,6 +81,7 @@ def visual_formulas(collection: Collection) -> Iterator[VisualFormula]:
             years=tuple(sorted(filter(None, years))),
             votes=max((each for each in votes if each is not None), default=None),
             is_accepted=is_accepted,
+            users=tuple(sorted(filter(None, users))),
         )
 
 
@@ -214,18 +220,20 @@ def _occurrences(
             tuple(filter(None, tags.split("\n"))),
             (year,) if year else (),
             votes,
-            bool(is_accepted),
+            bool(accepted),
+            tuple(filter(None, users)),
         )
-        for formula_id, visual_id, post_id, thread_id, tags, year, votes, is_accepted in rows
+        for formula_id, visual_id, post_id, thread_id, tags, year, votes, accepted, *users in rows
     )
 
 
 _METADATA = (
     "coalesce(questions.tags, posts.tags), substr(posts.created, 1, 4), posts.score, "
-    "questions.accepted_id IS posts.id"
+    "questions.accepted_id IS posts.id, CAST(posts.owner_id AS TEXT), users.name"
 )
 _JOINS = (
     "JOIN formulas ON formulas.number = instances.formula "
     "JOIN posts ON posts.id = instances.post_id "
-    "LEFT JOIN posts AS questions ON questions.id = posts.parent_id"
+    "LEFT JOIN posts AS questions ON questions.id = posts.parent_id "
+    "LEFT JOIN users ON users.id = posts.owner_id"
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from porism.filters import (
     FilterValue,
     FilterValues,
+    Number,
     check_filter_values,
     label_groups,
     used_filters,
@@ -40,6 +41,23 @@ class PostFilter:
         check_filter_values(used)
         object.__setattr__(self, "values", used)
 
+    def narrowed(self, values: FilterValues) -> PostFilter:
+        """The same with further values: more texts for a filter, and the stricter of two numbers.
+
+        >>> PostFilter(tag=("sets",), votes=3).narrowed({"tag": ("logic",), "votes": 1})
+        PostFilter(values={'tag': ('sets', 'logic'), 'votes': 3})
+        """
+        joined = dict(self.values)
+        for spec in used_filters(values):
+            old, new = joined.get(spec.name), values[spec.name]
+            if isinstance(old, tuple) and isinstance(new, tuple):
+                new = tuple(dict.fromkeys((*old, *new)))
+            elif isinstance(old, int) and isinstance(new, int):
+                is_least = isinstance(spec.takes, Number) and spec.takes.is_maximum
+                new = min(old, new) if is_least else max(old, new)
+            joined[spec.name] = new
+        return PostFilter(**joined)
+
     def index_filter(self) -> Filter | None:
         """The same filter for an index; None if all posts pass."""
         groups = label_groups(self.values)
@@ -61,8 +79,7 @@ def filter_problems(search_index: SearchIndex, post_filter: PostFilter) -> Itera
             "make it again with porism update"
         )
         return
-    # Questions are not in the index of answers, but their formulas are in that of formulas.
-    indexes = (search_index.answers, search_index.formulas)
+    indexes = (search_index.answers, search_index.questions, search_index.formulas)
     for spec in specs:
         if spec.nothing:
             for value, labels in value_labels(spec, post_filter.values[spec.name]):

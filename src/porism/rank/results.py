@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from time import perf_counter
 
@@ -19,9 +19,20 @@ from porism.collection.store import Collection, CollectionError
 from porism.errors import PorismError, error_summary
 from porism.formula.comparison import FormulaComparison, compare_formulas
 from porism.formula.tree import Tree, parse_tree
-from porism.model import Content, DocId, Formula, Hit, Post, PostKind, Ranking, Topic, plain_text
+from porism.model import (
+    Content,
+    DocId,
+    Formula,
+    Hit,
+    Post,
+    PostKind,
+    Ranking,
+    Topic,
+    plain_text,
+    ranked,
+)
 from porism.query.typed_topics import QueryProblem, TypedTopic
-from porism.rank.explanations import Explanation
+from porism.rank.explanations import NOT_FOUND, Explanation
 from porism.rank.filters import NO_FILTER, PostFilter, filter_problems
 from porism.rank.ranker import Ranker
 from porism.rank.snippets import (
@@ -32,6 +43,7 @@ from porism.rank.snippets import (
     TupleCounter,
     snippet,
 )
+from porism.rank.typed.typed_search import TypedSearch
 from porism.searchindex.formula_table import stored_tokens
 from porism.searchindex.index_folder import SearchIndex
 from porism.text import CLASSIC
@@ -72,12 +84,18 @@ class SearchResult:
         return "".join(fragment.text for fragment in self.snippet)
 
 
+def _not_explained(doc_ids: Sequence[DocId]) -> Sequence[Explanation]:
+    return [NOT_FOUND for _ in doc_ids]
+
+
 @dataclass(frozen=True, slots=True)
 class RankedSearch:
     """The ranking for what a person typed, how it was understood, and the seconds it took.
 
-    ``tokens`` are what the system searched with. ``problems`` are what was not understood and why
-    there can be no results.
+    ``topic`` is what was searched for, and ``tokens`` what the system searched with. ``problems``
+    are what was not understood and why there can be no results. ``suggestion`` is the whole query
+    with words corrected that are probably misspelled; if it ``is_corrected``, the results are those
+    for the suggestion, because nothing has the words as typed. ``explain`` explains scores.
     """
 
     topic: Topic
@@ -85,6 +103,12 @@ class RankedSearch:
     tokens: tuple[str, ...]
     problems: tuple[QueryProblem, ...]
     seconds: float
+    suggestion: str | None = None
+    is_corrected: bool = False
+    expansions: frozenset[str] = frozenset()
+    explain: Callable[[Sequence[DocId]], Sequence[Explanation]] = field(
+        default=_not_explained, repr=False, compare=False
+    )
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -109,13 +133,49 @@ def search(
     k: int,
     post_filter: PostFilter = NO_FILTER,
 ) -> RankedSearch:
-    """Rank what a person typed."""
-    tokens = ranker.tokens(typed.topic)
+    """Rank what a person typed, with the filters that were typed or chosen.
+
+    A text that is the id or address of a post finds that post. ``TypedSearch`` uses phrases,
+    excluded words and corrections; another system ranks the topic.
+    """
     start = perf_counter()
-    ranking = ranker.rank(typed.topic, k, post_filter.index_filter())
-    seconds = perf_counter() - start
-    problems = map(QueryProblem, _search_problems(search_index, tokens, post_filter))
-    return RankedSearch(typed.topic, ranking, tokens or (), (*typed.problems, *problems), seconds)
+    problems = list(typed.problems)
+    try:
+        post_filter = post_filter.narrowed(typed.filters)
+    except PorismError as error:
+        problems.append(QueryProblem(str(error)))
+    post = typed.post_id
+    if post is not None and search_index.collection.find_number(post) is not None:
+        ranking = ranked([Hit(post, 1.0)])
+        return RankedSearch(typed.topic, ranking, (), tuple(problems), perf_counter() - start)
+    within = post_filter.index_filter()
+    searched: RankedSearch
+    if isinstance(ranker, TypedSearch):
+        query = ranker.read(typed)
+        tokens: tuple[str, ...] | None = ranker.tokens_of(query)
+        searched = RankedSearch(
+            query.topic,
+            ranker.ranking(query, k, within),
+            tokens or (),
+            (),
+            perf_counter() - start,
+            query.suggestion,
+            query.is_corrected,
+            frozenset(stem for stems in query.expansions.values() for stem in stems),
+            lambda doc_ids: ranker.explanations(query, doc_ids, within),
+        )
+    else:
+        tokens = ranker.tokens(typed.topic)
+        searched = RankedSearch(
+            typed.topic,
+            ranker.rank(typed.topic, k, within),
+            tokens or (),
+            (),
+            perf_counter() - start,
+            explain=lambda doc_ids: ranker.explain(typed.topic, doc_ids, within),
+        )
+    problems += map(QueryProblem, _search_problems(search_index, tokens, post_filter))
+    return replace(searched, problems=tuple(problems))
 
 
 def read_results(
@@ -124,7 +184,8 @@ def read_results(
     """Describe the hits of a search, or those of ``ranking``, such as one page of them."""
     start = perf_counter()
     hits = searched.ranking if ranking is None else ranking
-    results = describe(search_index, hits, highlight_terms(searched.topic, searched.tokens))
+    highlights = highlight_terms(searched.topic, searched.tokens, searched.expansions)
+    results = describe(search_index, hits, highlights)
     if any(result.formula is not None for result in results):
         results = _compared(search_index.collection, searched.topic, results)
     problems = searched.problems
@@ -197,15 +258,10 @@ def describe(
     return tuple(result for result in results if result is not None)
 
 
-def explained(
-    ranker: Ranker,
-    topic: Topic,
-    results: Sequence[SearchResult],
-    post_filter: PostFilter = NO_FILTER,
-) -> tuple[SearchResult, ...]:
-    """Return the results with explanations of their scores."""
+def explained(searched: RankedSearch, results: Sequence[SearchResult]) -> tuple[SearchResult, ...]:
+    """Return results of a search with explanations of their scores."""
     doc_ids = [result.doc_id for result in results]
-    explanations = ranker.explain(topic, doc_ids, post_filter.index_filter()) if doc_ids else ()
+    explanations = searched.explain(doc_ids) if doc_ids else ()
     return tuple(
         replace(result, explanation=each)
         for result, each in zip(results, explanations, strict=True)
@@ -223,10 +279,13 @@ def highlighted_formulas(topic: Topic) -> tuple[Formula, ...]:
     return tuple(by_latex.values())[:MAX_HIGHLIGHTED]
 
 
-def highlight_terms(topic: Topic, tokens: Iterable[str]) -> HighlightTerms:
+def highlight_terms(
+    topic: Topic, tokens: Iterable[str], expansions: Iterable[str] = ()
+) -> HighlightTerms:
     """Return what to highlight in a text: the formulas of a topic, and its words but stop words.
 
     ``tokens`` are what the system searched with: a word that is not among them is not highlighted.
+    ``expansions`` are stems of other spellings of the words, which are highlighted, too.
     """
     content = (*topic.title, *topic.body, *topic.tags)
     formulas = highlighted_formulas(topic)
@@ -234,7 +293,8 @@ def highlight_terms(topic: Topic, tokens: Iterable[str]) -> HighlightTerms:
     for formula in formulas:
         words.update(long_words(formula.latex))
     tuples = (query_tokens(FormulaTokens.L8, each.latex, each.macros).tokens for each in formulas)
-    return HighlightTerms(frozenset(words.intersection(tokens)), tuple(map(Counter, tuples)))
+    stems = words.intersection(tokens).union(expansions)
+    return HighlightTerms(frozenset(stems), tuple(map(Counter, tuples)))
 
 
 def _search_problems(

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from porism import deadlines
-from porism.analysis import FormulaTokens, query_tokens
+from porism.analysis import FormulaTokens, Unit, query_tokens
 from porism.compiler import Array, IntLike, compiled
 from porism.inverted import keys
 from porism.inverted.keys import Keys
@@ -123,13 +123,15 @@ class FormulaSimilarity:
     search_index: SearchIndex = field(repr=False)
     query: float = 0.8
     power: float = 2.0
+    unit: Unit = field(default=Unit.ANSWERS, repr=False)
+    """Whose formulas are compared: those of answers and notes, or of questions."""
 
     def of_documents(self, path_sets: Sequence[Keys], doc_ids: Sequence[str]) -> Matrix:
         """Return for each set of paths (rows) and document (columns) the best match, 0 to 1.
 
         The sets are those of formulas, as ``path_set`` makes them.
         """
-        documents = self.search_index.formulas_of.rows(doc_keys(doc_ids))
+        documents = self.search_index.formulas_of(self.unit).rows(doc_keys(doc_ids))
         numbers, places = _distinct(documents.numbers)
         return best_similarities(self.of_numbers(path_sets, numbers), documents, places)
 

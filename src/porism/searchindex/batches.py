@@ -6,30 +6,33 @@ What goes from process to process is a list of ids one way and the components' p
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from porism.analysis import Document, Unit
 from porism.collection.store import Collection, CollectionError, open_collection
 from porism.errors import PorismError, error_summary
 from porism.searchindex.collection_state.excluded_links import LinkedIds
 from porism.searchindex.components import Component, table_kinds
 from porism.searchindex.formula_table import open_formula_table
-from porism.searchindex.thread_documents import thread_documents
+from porism.searchindex.thread_documents import thread_documents, thread_question
 from porism.searchindex.tokeniser import DocumentTokeniser, FormulaDocument, IndexedItem
 
 log = logging.getLogger(__name__)
 
 
 class ThreadChunk(NamedTuple):
-    """Questions, or notes, whose threads are to be analyzed for components.
+    """Questions, or notes, whose threads are to be analyzed for components of a unit.
 
     ``excluded`` are the links of these questions that documents are made without.
     """
 
     collection: Path
     table: Path
+    unit: Unit
     components: tuple[Component, ...]
     ids: list[str]
     excluded: LinkedIds
@@ -47,15 +50,27 @@ class AnalyzedBatch(NamedTuple):
 
 
 def thread_batch(chunk: ThreadChunk) -> AnalyzedBatch:
-    """Return the documents of threads: one for each answer, and one for each note."""
+    """Return the documents of threads: one for each answer, and one for each note.
+
+    Of the unit of questions, they are the questions of the threads.
+    """
     collection = _collection(chunk.collection, chunk.table)
     table = open_formula_table(chunk.table, table_kinds(chunk.components))
-    tokeniser = DocumentTokeniser(collection, table, _known_words(chunk.table))
+    tokeniser = DocumentTokeniser(collection, table, _known_words(chunk.table, chunk.unit))
     threads = (
-        thread_documents(collection.thread(thread_id), chunk.excluded.get(thread_id, frozenset()))
+        _documents(collection, chunk.unit, thread_id, chunk.excluded.get(thread_id, frozenset()))
         for thread_id in chunk.ids
     )
     return _batch(threads, chunk.components, tokeniser)
+
+
+def _documents(
+    collection: Collection, unit: Unit, thread_id: str, excluded: AbstractSet[str]
+) -> Iterator[Document]:
+    if unit is Unit.QUESTIONS:
+        yield thread_question(collection.bare_thread(thread_id), excluded)
+    else:
+        yield from thread_documents(collection.thread(thread_id), excluded)
 
 
 def formula_batch(
@@ -103,6 +118,9 @@ def _collection(path: Path, table: Path) -> Collection:
 
 
 @lru_cache(maxsize=1)
-def _known_words(table: Path) -> dict[str, int]:
-    """Return the keys of the words that this process has met in the build with this table."""
+def _known_words(table: Path, unit: Unit) -> dict[str, int]:
+    """Return the keys of the words that this process has met in the build with this table.
+
+    Each unit has an index with the strings of its words.
+    """
     return {}

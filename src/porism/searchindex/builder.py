@@ -61,6 +61,12 @@ class IndexReport:
     deleted: int
     seconds: float
     skipped: int = 0
+    questions: int = 0
+
+    @property
+    def documents(self) -> int:
+        """All documents of the index."""
+        return self.answers + self.questions + self.formulas
 
 
 def build_index(
@@ -187,7 +193,7 @@ def update_index(
 ) -> IndexReport:
     """Index what has changed in the collection, and delete what is gone from it.
 
-    An index that an earlier Porism made with other labels is rebuilt.
+    An index that an earlier Porism made with other labels or units is rebuilt.
     """
     start = monotonic()
     folder = index_path(folder)
@@ -215,8 +221,9 @@ def _update(
     changed = {
         unit: changes(read_digests(generation, manifest.digests[unit]), digests)
         for unit, digests in indexed.units.items()
+        if unit in manifest.digests
     }
-    if manifest.labels != label_kinds():
+    if manifest.labels != label_kinds() or len(changed) < len(indexed.units):
         rebuilt = _build(collection, folder, manifest.specs, options, watch)
         return replace(rebuilt, deleted=sum(len(each.to_delete) for each in changed.values()))
     if not any(each.is_any for each in changed.values()) and (
@@ -285,4 +292,5 @@ def _report(
         deleted=deleted,
         seconds=monotonic() - start,
         skipped=skipped,
+        questions=manifest.documents(Unit.QUESTIONS),
     )

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from porism.analysis import Unit
-from porism.collection.digests import answer_digests
+from porism.collection.digests import answer_digests, question_digests
 from porism.collection.progress import StepProgress, Watch
 from porism.collection.store import Collection
 from porism.collection.visual_formulas import VisualFormula, visual_formulas
@@ -96,7 +96,8 @@ class IndexBuild:
             (formula.id, text_number(str(formula.formula), *formula.labels))
             for formula in self._formula_documents()
         )
-        units = {Unit.ANSWERS: answers, Unit.FORMULAS: formulas}
+        questions = digests(question_digests(self.collection))
+        units = {Unit.ANSWERS: answers, Unit.QUESTIONS: questions, Unit.FORMULAS: formulas}
         return CollectionDigests(units, collection_keywords(self.collection))
 
     @contextmanager
@@ -164,10 +165,25 @@ class IndexBuild:
                 if changed is None or text_number(doc_id) in changed
             )
         )
+        yield from self._thread_batches(Unit.ANSWERS, threads, components, table)
+
+    def question_batches(
+        self, components: tuple[Component, ...], table: Path, changed: frozenset[int] | None
+    ) -> Iterator[AnalyzedBatch]:
+        """Analyze questions in other processes."""
+        questions = [
+            question
+            for question, _ in question_digests(self.collection)
+            if changed is None or text_number(question) in changed
+        ]
+        yield from self._thread_batches(Unit.QUESTIONS, questions, components, table)
+
+    def _thread_batches(
+        self, unit: Unit, threads: Sequence[str], components: tuple[Component, ...], table: Path
+    ) -> Iterator[AnalyzedBatch]:
+        excluded = self.options.excluded_links
         thread_chunks = (
-            ThreadChunk(
-                self.collection.path, table, components, ids, self.options.excluded_links.of(ids)
-            )
+            ThreadChunk(self.collection.path, table, unit, components, ids, excluded.of(ids))
             for ids in chunks(CHUNK_THREADS, threads)
         )
         done = written = 0
@@ -175,7 +191,7 @@ class IndexBuild:
             yield batch
             done += CHUNK_THREADS
             written += len(batch.doc_ids)
-            self.watch(StepProgress("answers", min(done, len(threads)), len(threads), written))
+            self.watch(StepProgress(unit, min(done, len(threads)), len(threads), written))
 
     def formula_batches(
         self, components: tuple[Component, ...], table: Path, changed: frozenset[int] | None
@@ -227,7 +243,11 @@ class IndexBuild:
         return write_excluded_links(self.generation / "excluded-links", self.options.excluded_links)
 
 
-_BATCHES = {Unit.ANSWERS: IndexBuild.answer_batches, Unit.FORMULAS: IndexBuild.formula_batches}
+_BATCHES = {
+    Unit.ANSWERS: IndexBuild.answer_batches,
+    Unit.QUESTIONS: IndexBuild.question_batches,
+    Unit.FORMULAS: IndexBuild.formula_batches,
+}
 
 
 def _formula_labels(formula: VisualFormula) -> tuple[str, ...]:

@@ -33,12 +33,15 @@ from porism.searchindex.components.forward_index import (
     ForwardSpec,
 )
 from porism.searchindex.components.forward_store import ForwardStore, doc_keys
+from porism.searchindex.components.inverted_index import UnitIndex
+from porism.searchindex.components.text_store import PostTexts, TextStore
 from porism.searchindex.components.tree_store import TreeStore
 from porism.searchindex.components.vector_index import (
     DocumentVectors,
     VectorSpec,
     vector_folder,
 )
+from porism.searchindex.components.word_counts import Vocabulary, WordCounts
 from porism.searchindex.manifest import Manifest, generation_folder, index_path, read_manifest
 from porism.searchindex.model_roles import ModelRole, VectorRole
 from porism.structure.packed_features import PackedFeatures
@@ -56,6 +59,7 @@ class IndexState(NamedTuple):
     manifest: Manifest
     components: Mapping[str, OpenedComponent]
     keywords: frozenset[str]
+    vocabulary: Vocabulary
 
 
 class SearchIndex:
@@ -96,14 +100,27 @@ class SearchIndex:
         return self.component(Unit.FORMULAS, Index)
 
     @property
+    def questions(self) -> Index:
+        """The index of questions, answered or not, by their ids."""
+        return self.component(Unit.QUESTIONS, Index)
+
+    @property
     def keywords(self) -> frozenset[str]:
         """The stems of tags and titles, by which the words of a question are chosen."""
         return self._state.keywords
 
+    def formulas_of(self, unit: Unit = Unit.ANSWERS) -> ForwardStore:
+        """Return the numbers of the formulas of each answer, or question; for a ``ForwardSpec``."""
+        return self.component(DocumentFormulas(unit).name, ForwardStore)
+
+    def texts(self, unit: Unit) -> PostTexts:
+        """Return the words of answers and notes, or of questions, in their order."""
+        return self.component(TextStore(unit).name, PostTexts)
+
     @property
-    def formulas_of(self) -> ForwardStore:
-        """For each answer the numbers of its distinct formulas; for any ``ForwardSpec``."""
-        return self.component(DocumentFormulas.name, ForwardStore)
+    def vocabulary(self) -> Vocabulary:
+        """The most frequent words of all posts, unstemmed."""
+        return self._state.vocabulary
 
     def tokens(self, kind: FormulaTokens) -> ForwardStore:
         """Return the distinct tokens of each formula, by its number, for a ``ForwardSpec``."""
@@ -147,9 +164,23 @@ class SearchIndex:
         """Where the models of all roles are that the index has been given."""
         return {role: place for role in ModelRole if (place := self.model(role)) is not None}
 
+    @property
+    def documents(self) -> int:
+        """How many documents of all units the index has."""
+        indexes = (each for each in self.manifest.components if isinstance(each, UnitIndex))
+        return sum(each.meta.documents for each in indexes)
+
     def component(self, name: str, opened_type: type[Opened]) -> Opened:
-        """Return the opened component in a folder, which is of that type."""
-        opened = self._state.components[name]
+        """Return the opened component in a folder, which is of that type.
+
+        IndexFormatError if an earlier Porism made the index, which lacks what every index now has.
+        """
+        opened = self._state.components.get(name)
+        if opened is None:
+            raise IndexFormatError(
+                f"{self.folder}: made by an earlier version of Porism, without {name}; make it "
+                "again with porism update"
+            )
         assert isinstance(opened, opened_type)
         return opened
 
@@ -250,8 +281,7 @@ def open_index_state(folder: Path) -> IndexState:
 
 
 def _index_state(manifest: Manifest, generation: Path) -> IndexState:
-    return IndexState(
-        manifest,
-        {each.name: each.open(generation / each.name) for each in manifest.components},
-        read_keywords(generation, manifest.keywords),
-    )
+    opened = {each.name: each.open(generation / each.name) for each in manifest.components}
+    counts = [each for each in opened.values() if isinstance(each, WordCounts)]
+    keywords = read_keywords(generation, manifest.keywords)
+    return IndexState(manifest, opened, keywords, Vocabulary(counts))

@@ -154,7 +154,10 @@ def _manifest(data: Mapping[str, Any], path: Path) -> Manifest:  # Any: as ``wri
         collection=data["collection"],
         labels=tuple(map(str, data["labels"])),
         components=tuple(parsed_component(record, path) for record in data["components"]),
-        digests={unit: stored_file(data["digests"][unit]) for unit in Unit},
+        # An index of an earlier Porism lacks units, and is made again by an update.
+        digests={
+            unit: stored_file(data["digests"][unit]) for unit in Unit if unit in data["digests"]
+        },
         keywords=stored_file(data["keywords"]),
         excluded_links=stored_file(data[EXCLUDED]) if EXCLUDED in data else None,
         weights=data.get("weights"),

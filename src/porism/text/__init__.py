@@ -5,10 +5,12 @@ Formulas get no special treatment here: text between dollars is text like any ot
 
 from porism.text.analyzers import (
     CLASSIC,
+    IN_ORDER,
     PLAIN,
     TERRIER,
     UNSTEMMED,
     Analyzer,
+    folded,
     tokens,
     without_possessives,
 )
@@ -16,10 +18,12 @@ from porism.text.stemmer import stem
 
 __all__ = [
     "CLASSIC",
+    "IN_ORDER",
     "PLAIN",
     "TERRIER",
     "UNSTEMMED",
     "Analyzer",
+    "folded",
     "stem",
     "tokens",
     "without_possessives",

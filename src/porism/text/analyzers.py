@@ -91,6 +91,9 @@ UNSTEMMED = Analyzer("unstemmed", is_stemmed=False)
 PLAIN = Analyzer("plain", ALPHANUMERIC_OR_FOREIGN, drops_possessives=False)
 """The words of mtextsearch, MathDowsers' engine of 2022: no stop words, and no apostrophes."""
 
+IN_ORDER = Analyzer("in-order", ALPHANUMERIC_OR_FOREIGN)
+"""All words of a text, stop words too: phrases and the distances of words need them."""
+
 TERRIER = Analyzer(
     "terrier",
     ALPHANUMERIC,
@@ -102,6 +105,19 @@ TERRIER = Analyzer(
 
 Words with one character four times in a row or with more than four digits are dropped too.
 """
+
+
+def folded(text: str) -> str:
+    """A text in lower case without accents.
+
+    >>> folded("Weierstraß, Hölder and Poincaré")
+    'weierstrass, holder and poincare'
+    """
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", text)
+    kept = (char for char in decomposed if unicodedata.category(char) != "Mn")
+    return "".join(kept).casefold()
 
 
 class _TokenCache(dict[str, str]):

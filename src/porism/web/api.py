@@ -62,11 +62,11 @@ def _search_response(
     request: Request, query: SearchQuery, typed: TypedTopic, task: Task
 ) -> JSONResponse:
     search_index = index_of_request(request)
-    name, ranker = catalog.default_ranker(task, search_index, query.system)
+    name, ranker = catalog.typed_search(task, search_index, query.system)
     results = search_results(search_index, ranker, typed, query.k, query.post_filter)
     if query.explain:
         first, others = results.results[:MOST_EXPLAINED], results.results[MOST_EXPLAINED:]
-        first = explained(ranker, typed.topic, first, query.post_filter)
+        first = explained(results.search, first)
         results = replace(results, results=(*first, *others))
     # Not validated: checking each piece of each passage against the schema takes milliseconds, and
     # tests do that.

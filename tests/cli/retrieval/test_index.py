@@ -29,14 +29,15 @@ def test_index_is_created_inside_the_collection(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.stderr
     assert result.stderr == ""
     lines = result.stdout.splitlines()
-    assert lines[:3] == [
+    assert lines[:4] == [
         f"{collection / 'index'} has",
         "  answers and notes           2",
+        "  questions                   2",
         "  visually distinct formulas  5",
     ]
-    assert lines[5] == "for l8"
-    assert "B, " in lines[6]
-    assert ", built in " in lines[6]
+    assert lines[6] == "for l8"
+    assert "B, " in lines[7]
+    assert ", built in " in lines[7]
 
 
 def test_index_inside_does_not_change_the_collection(sample_index: Path) -> None:
@@ -53,8 +54,8 @@ def test_the_report_as_json(tmp_path: Path) -> None:
     report = json.loads(result.stdout)
     assert report["index"] == str(tmp_path / "other")
     assert report["systems"] == ["l8", "bm25"]
-    assert (report["answers"], report["formulas"]) == (2, 5)
-    assert set(report["fields"]["answers"]) == {"l8", "latex-strings", "labels"}
+    assert (report["answers"], report["questions"], report["formulas"]) == (2, 2, 5)
+    assert set(report["fields"]["answers"]) == {"l8", "latex-strings", "formulas", "labels"}
     assert report["fields"]["formulas"]["l8"]["documents"] == 5
     assert report["bytes"] > 1000
     assert not (collection / "index").exists()

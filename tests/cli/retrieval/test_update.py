@@ -59,7 +59,7 @@ def test_changes_are_reported(tmp_path: Path) -> None:
     follow(tmp_path / "site", [*POSTS, NEW])
     output = run("update", index, "--jobs", "1").stdout
     assert output.startswith(
-        f"{index}: 2 added, 0 changed, 0 deleted; now 3 answers and notes and 6 "
+        f"{index}: 2 added, 0 changed, 0 deleted; now 3 answers and notes, 2 questions and 6 "
     )
 
 

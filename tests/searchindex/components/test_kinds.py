@@ -10,7 +10,16 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from porism.analysis import Document, FieldSpec, FormulaTokens, Unit
+from porism.analysis import (
+    ANSWER_FORMULAS,
+    QUESTION_FORMULAS,
+    QUESTION_TUPLES,
+    QUESTION_WORDS,
+    Document,
+    FieldSpec,
+    FormulaTokens,
+    Unit,
+)
 from porism.catalog import index_plan
 from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.store import open_collection
@@ -198,12 +207,13 @@ def test_fields_of_a_unit_share_one_inverted_index() -> None:
     paths = ForwardSpec(FormulaTokens.PATHS)
     components = planned_components((words, paths, tuples, words, paths))
     assert [each.name for each in components] == [
-        "answers",
-        "formulas",
-        "forward-formulas",
-        "forward-paths",
+        *("answers", "questions", "formulas"),
+        *("forward-formulas", "forward-formulas-questions", "forward-paths"),
+        *("texts-answers", "texts-questions", "word-counts-answers", "word-counts-questions"),
     ]
-    assert [each.specs for each in components] == [(words,), (tuples,), (), (paths,)]
+    specs = [each.specs for each in components]
+    of_questions = (QUESTION_WORDS, QUESTION_TUPLES, QUESTION_FORMULAS)
+    assert specs == [(words, ANSWER_FORMULAS), of_questions, (tuples,), (), (), (paths,), *[()] * 4]
 
 
 def test_a_specification_that_nothing_stores_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

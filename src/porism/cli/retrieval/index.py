@@ -205,6 +205,7 @@ def _summary_lines(
     yield from columns(
         [
             ("answers and notes", report.index.answers),
+            ("questions", report.index.questions),
             ("visually distinct formulas", report.index.formulas),
             # Without the field of labels, which does not take part in scoring.
             ("fields of answers", len(search_index.answers.fields) - 1),
@@ -280,6 +281,7 @@ def _record(
         "index": str(search_index.folder),
         "systems": list(names),
         "answers": report.index.answers,
+        "questions": report.index.questions,
         "formulas": report.index.formulas,
         "skipped": report.index.skipped,
         **vector_record(report.vectors),

@@ -77,15 +77,14 @@ def search(
     typed = typed_formula_topic(query) if is_formulas else typed_answer_topic(query)
     task = Task.FORMULAS if is_formulas else Task.ANSWERS
     with open_index(index, collection) as search_index:
-        name, ranker = catalog.default_ranker(task, search_index, system)
+        name, ranker = catalog.typed_search(task, search_index, system)
         notes = catalog.ranking_notes(name, task, search_index)
         # The first search loads the compiled code, which counts as starting.
         ranker.rank(typed.topic, 1)
         started = seconds_since_start()
         results = search_results(search_index, ranker, typed, k, post_filter)
         if is_explained:
-            listed = explained(ranker, typed.topic, results.results, post_filter)
-            results = replace(results, results=listed)
+            results = replace(results, results=explained(results.search, results.results))
         output = SearchOutput(results, search_index.collection_path, started)
     if as_json:
         from porism.formula.jsonl import json_line  # with all forms that formulas have

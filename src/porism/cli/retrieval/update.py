@@ -45,14 +45,14 @@ def update(index: Path, collection: Path | None, jobs: int, as_json: bool) -> No
     from porism.searchindex.indexing import update_collection_index
 
     with open_index(index, collection) as search_index, progress_reporter() as report_progress:
-        before = search_index.answers.documents + search_index.formulas.documents
+        before = search_index.documents
         options = IndexOptions(useful_jobs(jobs, search_index.answers.documents))
         with index_write_errors(search_index.folder):
             indexed = update_collection_index(
                 search_index.collection, search_index.folder, options, report_progress
             )
     report, vectors = indexed.index, indexed.vectors
-    added = report.answers + report.formulas - before + report.deleted
+    added = report.documents - before + report.deleted
     changed = report.written - added
     if indexed.vector_problem:
         click.echo(f"New texts or formulas have no vectors: {indexed.vector_problem}", err=True)
@@ -60,6 +60,7 @@ def update(index: Path, collection: Path | None, jobs: int, as_json: bool) -> No
         record: dict[str, object] = {
             "index": str(index),
             "answers": report.answers,
+            "questions": report.questions,
             "formulas": report.formulas,
             "added": added,
             "changed": changed,
@@ -73,8 +74,8 @@ def update(index: Path, collection: Path | None, jobs: int, as_json: bool) -> No
     elif report.written or report.deleted or (vectors is not None and vectors.encoded):
         click.echo(
             f"{index}: {added:,} added, {changed:,} changed, {report.deleted:,} deleted; "
-            f"now {report.answers:,} answers and notes and {report.formulas:,} visually distinct "
-            f"formulas; {duration(report.seconds)}"
+            f"now {report.answers:,} answers and notes, {report.questions:,} questions and "
+            f"{report.formulas:,} visually distinct formulas; {duration(report.seconds)}"
         )
     else:
         click.echo(f"{index} is up to date")

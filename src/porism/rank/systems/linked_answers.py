@@ -32,7 +32,7 @@ class LinkedAnswers:
             Hit(answer.id, float(answer.score or 0))
             for thread in threads
             for answer in thread.answers
-            if is_passing(post_labels(answer, thread.question))
+            if is_passing(post_labels(answer, thread.question, thread.author(answer)))
             if within is None or within.documents is None or answer.id in within.documents
         )[:k]
 

@@ -14,7 +14,7 @@ weights learned for that. ``docs/systems.md`` shows what each part gives, and wh
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ from porism.inverted import BM25, Clause, Filter, Idf, Index, Term
 from porism.inverted.keys import Keys
 from porism.model import DocId, Formula, Hit, Ranking, Topic, plain_text, ranked
 from porism.rank.explanations import Explanation, scaled, summed
-from porism.rank.query_builder import IndexRanker, formula_tokens
+from porism.rank.query_builder import IndexRanker, QueryBuilder, formula_tokens
 from porism.rank.ranker import Maker, Ranker
 from porism.rank.rerank import Add, Rerank, Scores
 from porism.rank.similarity import FormulaSimilarity, path_set
@@ -87,8 +87,13 @@ def _terms(weights: Weights) -> tuple[Term, ...]:
 
 class _QueryFormula(NamedTuple):
     formula: Formula
-    paths: Keys
+    readings: tuple[Keys, ...]
     worth: float
+
+
+def one_reading(formula: Formula) -> tuple[Formula, ...]:
+    """Return a formula alone: it means what it says."""
+    return (formula,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +104,14 @@ class SimilarityScorer:
     root of the number of its own paths, times the rarity of its rarest tuple: a long formula says
     more than a short one, but not as much more as it is longer, and ``n`` says nearly nothing. The
     sum x becomes x / (x + ``half``), so that a topic with many formulas does not outweigh its
-    words.
+    words. If a formula has several ``readings``, the one that matches best counts.
     """
 
     similarity: FormulaSimilarity
     index: Index = field(repr=False)
     title: float = TITLE_WEIGHT
     half: float = 5.0
+    readings: Callable[[Formula], tuple[Formula, ...]] = field(default=one_reading, repr=False)
 
     def scores(self, topic: Topic, hits: Ranking) -> Scores:
         formulas = self._query(topic)
@@ -137,7 +143,12 @@ class SimilarityScorer:
     def _matches(self, formulas: Sequence[_QueryFormula], hits: Ranking) -> NDArray[np.float64]:
         """Return the best match of each formula (rows) in each document (columns)."""
         doc_ids = [hit.doc_id for hit in hits]
-        return self.similarity.of_documents([each.paths for each in formulas], doc_ids)
+        path_sets = [paths for each in formulas for paths in each.readings]
+        matches = self.similarity.of_documents(path_sets, doc_ids)
+        if len(path_sets) == len(formulas):
+            return matches
+        firsts = np.cumsum([0, *(len(each.readings) for each in formulas[:-1])])
+        return np.maximum.reduceat(matches, firsts, axis=0)
 
     def _query(self, topic: Topic) -> list[_QueryFormula]:
         """Return the formulas of a topic, each once, and what a full match of each is worth."""
@@ -145,12 +156,15 @@ class SimilarityScorer:
         weights = {formula.latex: 1.0 for formula in query.body.formulas}
         weights |= {formula.latex: self.title for formula in query.title.formulas}
         formulas = {each.latex: each for each in (*query.title.formulas, *query.body.formulas)}
-        path_sets = {latex: path_set(formula) for latex, formula in formulas.items()}
+        readings = {
+            latex: tuple(map(path_set, self.readings(formula)))
+            for latex, formula in formulas.items()
+        }
         return [
             _QueryFormula(
                 formula,
-                path_sets[latex],
-                weights[latex] * len(path_sets[latex]) ** 0.5 * self._rarity(formula),
+                readings[latex],
+                weights[latex] * len(readings[latex][0]) ** 0.5 * self._rarity(formula),
             )
             for latex, formula in formulas.items()
         ]
@@ -207,12 +221,19 @@ def porism(search_index: SearchIndex) -> Ranker:
 
 
 def weighted_answers(
-    search_index: SearchIndex, weights: FeatureWeights, vectors: DocumentVectors | None
+    search_index: SearchIndex,
+    weights: FeatureWeights,
+    vectors: DocumentVectors | None,
+    query_builder: QueryBuilder | None = None,
+    readings: Callable[[Formula], tuple[Formula, ...]] = one_reading,
 ) -> Rerank:
-    """Return the system with given weights; without vectors, those of cosines are not used."""
+    """Return the system with given weights; without vectors, those of cosines are not used.
+
+    ``query_builder`` is one in the place of ``WordsAndTuples``, ``readings`` are those of formulas.
+    """
     index = search_index.answers
-    words_and_tuples = IndexRanker(index, WordsAndTuples(weights.tuples))
-    formulas = SimilarityScorer(FormulaSimilarity(search_index), index)
+    words_and_tuples = IndexRanker(index, query_builder or WordsAndTuples(weights.tuples))
+    formulas = SimilarityScorer(FormulaSimilarity(search_index), index, readings=readings)
     scorers = [WeightedScorer("formulas", formulas, weights.formulas)]
     if vectors is None:
         return Rerank(words_and_tuples, WeightedScorers(tuple(scorers)), combine=Add(1.0))

@@ -28,7 +28,7 @@ from porism.storage.array_file import StoredFile, stored_file
 
 @dataclass(frozen=True, slots=True)
 class ForwardSpec:
-    """The formulas of every answer and note, and the distinct tokens of one kind of each."""
+    """The formulas of every answer, note and question, and the distinct tokens of each."""
 
     formula_tokens: FormulaTokens
 
@@ -44,27 +44,35 @@ class _KeyedRows(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DocumentFormulas:
-    """For each answer or note the numbers of its formulas, shared by all forward specifications."""
+    """For each answer or note the numbers of its formulas, or for each question.
+
+    All forward specifications share them.
+    """
 
     kind: ClassVar[str] = "document-formulas"
-    name: ClassVar[str] = "forward-formulas"
-    unit: ClassVar[Unit] = Unit.ANSWERS
     specs: ClassVar[tuple[ComponentSpec, ...]] = ()
     formula_tokens: ClassVar[tuple[FormulaTokens, ...]] = ()
 
+    unit: Unit = Unit.ANSWERS
     files: tuple[StoredFile, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return "forward-formulas" if self.unit is Unit.ANSWERS else f"forward-formulas-{self.unit}"
 
     @classmethod
     def planned(cls, specs: Sequence[ComponentSpec]) -> Iterator[DocumentFormulas]:
         if any(isinstance(spec, ForwardSpec) for spec in specs):
-            yield cls()
+            yield from (cls(unit) for unit in (Unit.ANSWERS, Unit.QUESTIONS))
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any], path: Path) -> DocumentFormulas:  # Any: JSON
-        return cls(tuple(map(stored_file, record["files"])))
+        # The manifest of an earlier Porism, whose index an update makes again, names no unit.
+        unit = Unit(record.get("unit", Unit.ANSWERS))
+        return cls(unit, tuple(map(stored_file, record["files"])))
 
     def record(self) -> dict[str, object]:
-        return {"files": list(map(asdict, self.files))}
+        return {"unit": self.unit, "files": list(map(asdict, self.files))}
 
     def analyze(
         self, item: IndexedItem, tokeniser: DocumentTokeniser

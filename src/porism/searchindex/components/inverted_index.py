@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from porism.analysis import DocumentPart, FieldSpec, FormulaTokens, Unit
+from porism.analysis import COMMON_FIELDS, DocumentPart, FieldSpec, FormulaTokens, Unit
 from porism.inverted import DocumentBatch, Field, FieldTokens, Index, IndexWriter
 from porism.inverted.layout import IndexMeta, parsed_meta
 from porism.inverted.query import LABELS
@@ -41,7 +41,7 @@ class BatchKeys(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UnitIndex:
-    """The inverted index of a unit. Every index has one for each unit, if only of labels."""
+    """The inverted index of a unit. Every index has one for each unit, with ``COMMON_FIELDS``."""
 
     kind: ClassVar[str] = "inverted-index"
 
@@ -59,7 +59,8 @@ class UnitIndex:
 
     @classmethod
     def planned(cls, specs: Sequence[ComponentSpec]) -> Iterator[UnitIndex]:
-        fields = [spec for spec in dict.fromkeys(specs) if isinstance(spec, FieldSpec)]
+        wanted = dict.fromkeys((*specs, *COMMON_FIELDS))
+        fields = [spec for spec in wanted if isinstance(spec, FieldSpec)]
         for unit in Unit:
             ours = tuple(spec for spec in fields if spec.unit is unit)
             stored = (Field(spec.name, spec.k1, spec.b, spec.length) for spec in ours)
@@ -113,7 +114,9 @@ class _UnitIndexWriter:
     index: IndexWriter
 
     def add_formulas(self, formulas: TokenisedFormulas) -> None:
-        self.index.add_batch(DocumentBatch([], {}, formulas.tokens))
+        # Their strings are nine tenths of an index of questions, and those of answers has them.
+        if self.component.unit is not Unit.QUESTIONS:
+            self.index.add_batch(DocumentBatch([], {}, formulas.tokens))
 
     def add(self, doc_ids: Sequence[str], payload: BatchKeys) -> None:
         self.index.add_batch(DocumentBatch(doc_ids, payload.fields, payload.tokens))

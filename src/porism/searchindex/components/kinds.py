@@ -11,8 +11,10 @@ from porism.searchindex.components.feature_index import FeatureComponent
 from porism.searchindex.components.formula_vectors import FormulaVectorIndex
 from porism.searchindex.components.forward_index import DocumentFormulas, FormulaTokenStore
 from porism.searchindex.components.inverted_index import UnitIndex
+from porism.searchindex.components.text_store import TextStore
 from porism.searchindex.components.tree_store import TreeStore
 from porism.searchindex.components.vector_index import VectorIndex
+from porism.searchindex.components.word_counts import WordCountIndex
 
 COMPONENT_KINDS: dict[str, type[Component]] = {
     UnitIndex.kind: UnitIndex,
@@ -22,6 +24,8 @@ COMPONENT_KINDS: dict[str, type[Component]] = {
     FormulaVectorIndex.kind: FormulaVectorIndex,
     TreeStore.kind: TreeStore,
     FeatureComponent.kind: FeatureComponent,
+    TextStore.kind: TextStore,
+    WordCountIndex.kind: WordCountIndex,
 }
 
 

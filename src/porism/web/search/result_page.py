@@ -59,7 +59,7 @@ def result_page(search_index: SearchIndex, search: SearchRequest) -> ResultPage:
     a question without answers is never returned.
     """
     task = Task.FORMULAS if search.target is SearchTarget.FORMULAS else Task.ANSWERS
-    system, ranker = catalog.default_ranker(task, search_index)
+    system, ranker = catalog.typed_search(task, search_index)
     topic = typed_topic(search)
     started = perf_counter()
     start, end = PAGE * (search.page - 1), PAGE * search.page
@@ -82,8 +82,7 @@ def result_page(search_index: SearchIndex, search: SearchRequest) -> ResultPage:
     explanation = None
     if explained is not None:
         doc_id = explained.answer_id or explained.result.doc_id
-        within = search.post_filter.index_filter()
-        (explanation,) = ranker.explain(topic.topic, [doc_id], within)
+        (explanation,) = ranked.explain([doc_id])
     return ResultPage(
         results=results,
         entries=entries,

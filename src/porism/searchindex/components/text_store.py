@@ -1,0 +1,199 @@
+"""The texts of posts as searches compare them: titles by their characters, words in their order.
+
+An inverted index says how often a document has a word, not where. Whether words follow each other,
+or how close they are, is asked of the best documents only, so a row for each document suffices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from porism.analysis import (
+    Document,
+    DocumentPart,
+    FormulaTokens,
+    Unit,
+    linear_text,
+    linear_tokens,
+)
+from porism.inverted import key
+from porism.inverted.keys import Keys
+from porism.model import Content, PostKind, plain_text
+from porism.searchindex.components import ComponentSpec
+from porism.searchindex.components.forward_store import (
+    ForwardStore,
+    ForwardWriter,
+    NumberRows,
+    doc_keys,
+    rows_of,
+)
+from porism.searchindex.formula_table import TokenisedFormulas
+from porism.searchindex.tokeniser import DocumentTokeniser, IndexedItem
+from porism.storage.array_file import StoredFile, stored_file
+from porism.text import IN_ORDER, folded
+
+BREAK = 0
+"""Between the words of title, tags and body: no phrase goes across."""
+
+MOST_WORDS = 4_096
+"""Words of a post that are stored; few posts have more."""
+
+
+def words_in_order(content: Content) -> list[int]:
+    """Return the keys of the stems of all words of a text without accents, and of its formulas.
+
+    Formulas that are equal but for notation have the same key.
+    """
+    return [
+        _word_key(word)
+        for piece in content
+        for word in (
+            IN_ORDER(folded(piece)) if isinstance(piece, str) else linear_tokens(piece.latex)
+        )
+    ]
+
+
+@lru_cache(1 << 16)
+def _word_key(word: str) -> int:
+    return key(word)
+
+
+class PostText(NamedTuple):
+    """The linear text of the title, and the words of title, tags and body with breaks between.
+
+    An answer has neither title nor tags of its own.
+    """
+
+    title: str
+    words: Keys
+
+
+@dataclass(frozen=True, slots=True)
+class TextStore:
+    """The texts of answers and notes, or of questions; every index has both."""
+
+    kind: ClassVar[str] = "texts"
+    specs: ClassVar[tuple[ComponentSpec, ...]] = ()
+    formula_tokens: ClassVar[tuple[FormulaTokens, ...]] = ()
+
+    unit: Unit
+    files: tuple[StoredFile, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return f"texts-{self.unit}"
+
+    @classmethod
+    def planned(cls, specs: Sequence[ComponentSpec]) -> Iterator[TextStore]:
+        return (cls(unit) for unit in (Unit.ANSWERS, Unit.QUESTIONS))
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any], path: Path) -> TextStore:  # Any: JSON
+        return cls(Unit(record["unit"]), tuple(map(stored_file, record["files"])))
+
+    def record(self) -> dict[str, object]:
+        return {"unit": self.unit, "files": list(map(asdict, self.files))}
+
+    def analyze(self, item: IndexedItem, tokeniser: DocumentTokeniser) -> _AnalyzedText:
+        assert isinstance(item, Document)
+        title, tags, body = own_texts(item)
+        words = [*words_in_order(title), BREAK, *words_in_order(tags), BREAK, *words_in_order(body)]
+        packed = _packed(linear_text(plain_text(title)))
+        return _AnalyzedText(item.id, [len(packed), *packed, *words[:MOST_WORDS]])
+
+    def payload(
+        self, analyzed: Sequence[_AnalyzedText], tokeniser: DocumentTokeniser
+    ) -> _KeyedTexts:
+        ids = doc_keys([each.doc_id for each in analyzed])
+        return _KeyedTexts(ids, rows_of([each.numbers for each in analyzed]))
+
+    def writer(self, folder: Path, memory: int) -> _TextWriter:
+        return _TextWriter(self, ForwardWriter(folder, self.files))
+
+    def open(self, folder: Path) -> PostTexts:
+        return PostTexts(ForwardStore(folder, self.files))
+
+
+class _AnalyzedText(NamedTuple):
+    doc_id: str
+    numbers: list[int]
+
+
+class _KeyedTexts(NamedTuple):
+    keys: NDArray[np.int64]
+    rows: NumberRows
+
+
+def own_texts(document: Document) -> tuple[Content, Content, Content]:
+    """Return title, tags and body of the post that a document is about, without its context."""
+    parts = document.parts
+    is_answer = f"kind:{PostKind.ANSWER}" in document.labels
+    body = DocumentPart.QUESTION if _is_question(document) else DocumentPart.ANSWER
+    head = () if is_answer else (DocumentPart.TITLE, DocumentPart.TAGS)
+    title, tags = (parts.get(part, ()) for part in head) if head else ((), ())
+    return title, tags, parts.get(body, ())
+
+
+def _is_question(document: Document) -> bool:
+    return f"kind:{PostKind.QUESTION}" in document.labels
+
+
+class PostTexts:
+    """Texts of posts, opened; threads may share them."""
+
+    def __init__(self, store: ForwardStore) -> None:
+        self._store = store
+        self.fingerprint = store.fingerprint
+
+    def of(self, doc_ids: Sequence[str]) -> list[PostText]:
+        """Return the texts of documents, empty ones for documents that are not here."""
+        rows = self._store.rows(doc_keys(doc_ids))
+        texts: list[PostText] = []
+        for first, last in zip(rows.starts[:-1].tolist(), rows.starts[1:].tolist(), strict=True):
+            row = rows.numbers[first:last]
+            size = int(row[0]) if len(row) else 0
+            # A damaged row is no longer than it is.
+            texts.append(PostText(_unpacked(row[1 : 1 + size]), row[1 + size :]))
+        return texts
+
+
+def _packed(text: str) -> list[int]:
+    """Return a text as numbers, eight bytes each."""
+    data = text.encode()
+    padded = data + bytes(-len(data) % 8)
+    numbers: list[int] = np.frombuffer(padded, np.uint64).tolist()
+    return numbers
+
+
+def _unpacked(numbers: Keys) -> str:
+    return numbers.tobytes().rstrip(b"\0").decode("utf-8", "replace")
+
+
+@dataclass(frozen=True, slots=True)
+class _TextWriter:
+    component: TextStore
+    store: ForwardWriter
+
+    def add_formulas(self, formulas: TokenisedFormulas) -> None:
+        """Only posts have texts."""
+
+    def add(self, doc_ids: Sequence[str], payload: _KeyedTexts) -> None:
+        self.store.add(payload.keys, payload.rows)
+
+    def delete(self, doc_ids: Sequence[str]) -> None:
+        """Keep the rows: deleted documents are not looked up."""
+
+    def flush(self) -> TextStore:
+        self.store.flush()
+        self.store.merge_recent()
+        return replace(self.component, files=self.store.files)
+
+    def close(self) -> None:
+        """Only ``flush`` opens files."""
