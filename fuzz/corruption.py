@@ -130,8 +130,8 @@ def results(index: Path, collection: Path) -> str:
                 ranker = catalog.ranker(name, task, library)
                 found.append([(hit.doc_id, hit.score) for hit in ranker.rank(typed.topic, 1000)])
                 if name == EXPLAINED:
-                    results = search_results(library, ranker, typed, 5, FILTER).results
-                    found.append(repr(explained(ranker, typed.topic, results, FILTER)))
+                    results = search_results(library, ranker, typed, 5, FILTER)
+                    found.append(repr(explained(results.search, results.results)))
         found += library.answers.doc_ids(), library.answers.tokens(LABELS)
     return json.dumps(found, default=list)
 

@@ -66,7 +66,7 @@ def test_a_lock_has_only_exact_versions_with_hashes_and_no_registry(name: str) -
 @pytest.mark.parametrize(
     ("name", "extras"),
     [
-        ("demo", ("generate", "lab", "vectors", "web")),
+        ("demo", ("generate", "lab", "vectors")),
         ("dev", ("dev",)),
         ("bench", tuple(set(SETTINGS["project"]["optional-dependencies"]) - {"train"})),
         ("train", ("train",)),

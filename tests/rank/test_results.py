@@ -82,12 +82,12 @@ def test_results_are_explained_on_demand(search_index: SearchIndex) -> None:
         (Task.FORMULAS, typed_formula_topic("x^2")),
     ):
         ranker = catalog.ranker("l8", task, search_index)
-        results = search_results(search_index, ranker, typed, 3).results
-        assert {result.explanation for result in results} == {None}
-        for result in explained(found.search, results):
+        found = search_results(search_index, ranker, typed, 3)
+        assert {result.explanation for result in found.results} == {None}
+        for result in explained(found.search, found.results):
             assert result.explanation is not None
             assert result.explanation.value == pytest.approx(result.score, rel=1e-6)
-    assert explained(ranker, typed.topic, ()) == ()
+        assert explained(found.search, ()) == ()
 
 
 def test_a_part_of_a_ranking_can_be_described(search_index: SearchIndex) -> None:

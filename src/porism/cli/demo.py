@@ -93,9 +93,8 @@ def demo(output: Path, serve: bool, port: int) -> None:
 
 
 def _serve(index: Path, port: int) -> None:
-    with needs_extra("web"):
-        from porism.web.processes import run_server
-        from porism.web.settings import SearchAppSettings
+    from porism.web.processes import run_server
+    from porism.web.settings import SearchAppSettings
 
     click.secho("\nSearch page", bold=True)
     run_server(SearchAppSettings(index), "127.0.0.1", port, print_address)

@@ -16,7 +16,6 @@ from porism.cli.options.outputs import json_option
 from porism.cli.options.server import host_names, host_option, port_option, trust_options
 from porism.cli.terminal import harmless
 from porism.errors import PorismError
-from porism.extras import needs_extra
 
 if TYPE_CHECKING:
     from porism.assess.judgments.store import JudgmentStore
@@ -76,9 +75,8 @@ def serve(
     Without POOL the batches in FILE are served. Assessors sign in with tokens made by porism assess
     assessor.
     """
-    with needs_extra("web"):
-        from porism.web.assessment.server import AssessmentCallbacks, run_assessment_server
-        from porism.web.assessment.settings import AssessmentSettings
+    from porism.web.assessment.server import AssessmentCallbacks, run_assessment_server
+    from porism.web.assessment.settings import AssessmentSettings
 
     store = _prepared(db, pool, name)
     for line in _set_instructions(store, same_look, annotations):

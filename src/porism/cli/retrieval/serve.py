@@ -17,7 +17,6 @@ from porism.cli.options.inputs import (
     topics_option,
 )
 from porism.cli.options.server import host_names, host_option, port_option, trust_options
-from porism.extras import needs_extra
 from porism.generation.settings import GeneratorSettings
 
 _SITE = re.compile(r"(https?)://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?/?")
@@ -111,9 +110,8 @@ def serve(
     """
     if (runs is None) != (qrels is None):
         raise click.UsageError("--runs and --qrels need each other")
-    with needs_extra("web"):
-        from porism.web.processes import run_server
-        from porism.web.settings import SearchAppSettings
+    from porism.web.processes import run_server
+    from porism.web.settings import SearchAppSettings
 
     settings = SearchAppSettings(
         index=index,
