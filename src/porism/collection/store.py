@@ -11,6 +11,12 @@ from pathlib import Path
 from types import TracebackType
 
 from porism.collection.post_text import text_content
+from porism.collection.profile import (
+    PROFILE,
+    CollectionProfile,
+    computed_profile,
+    recorded_profile,
+)
 from porism.collection.schema import (
     DATABASE,
     EFFECTIVE_VISUAL_ID,
@@ -377,6 +383,13 @@ class Collection:
         """A value recorded by ingest: ``format``, ``until``, ``attributes`` or ``site``."""
         row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return None if row is None else str(row[0])
+
+    @cached_property
+    def profile(self) -> CollectionProfile:
+        """What the posts have at all: votes, tags, dates, questions."""
+        record = self.meta(PROFILE)
+        # A collection made before ingest recorded profiles has none.
+        return computed_profile(self._connection) if record is None else recorded_profile(record)
 
     @cached_property
     def _site(self) -> str:

@@ -28,6 +28,7 @@ from porism.collection.ingest.sources import (
     open_source,
 )
 from porism.collection.ingest.tables import ingest_formula_files, ingest_small_tables
+from porism.collection.profile import PROFILE, computed_profile, profile_record
 from porism.collection.progress import StepProgress, Watch
 from porism.collection.schema import (
     DATABASE,
@@ -93,6 +94,7 @@ def ingest(
         _write_rejects(draft)
         if not options.skip_bad:
             _refuse_bad(draft)
+        _record_profile(draft)
         report = ingest_report(draft.connection, new, time.monotonic() - started)
         draft.publish()
     return report
@@ -253,6 +255,11 @@ def _tidy(draft: DraftCollection) -> None:
             "DELETE FROM formulas WHERE NOT EXISTS "
             "(SELECT 1 FROM instances WHERE instances.formula = formulas.number)"
         )
+
+
+def _record_profile(draft: DraftCollection) -> None:
+    with transaction(draft.connection):
+        draft.record_meta(PROFILE, profile_record(computed_profile(draft.connection)))
 
 
 def _write_rejects(draft: DraftCollection) -> None:
