@@ -38,8 +38,8 @@ MOST_CHARACTERS = 32
 def best_correction(word: str, vocabulary: Vocabulary) -> str | None:
     """Return the word that was most likely meant by one that the collection does not have.
 
-    A word is likely if it has few errors, and by how often it occurs; two words may have been
-    written as one.
+    A word is likely if it has few errors, and by how often it occurs; one that occurs once may be
+    misspelled itself, so it has to be close. Two words may have been written as one.
     """
     if not SHORTEST <= len(word) <= MOST_CHARACTERS:
         return None
@@ -49,7 +49,7 @@ def best_correction(word: str, vocabulary: Vocabulary) -> str | None:
     worths = {
         each: log(counts[each]) - ERROR * distance - FIRST_LETTER * (each[0] != word[0])
         for each, distance, _ in near
-        if counts[each] > 1 and distance
+        if distance and (counts[each] > 1 or distance == 1)
     }
     worths |= {
         f"{one} {other}": log(min(counts[one], counts[other])) - ERROR
