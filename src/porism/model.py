@@ -88,8 +88,28 @@ class PostKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Location:
+    """Where a document is in its source, which may have many documents in one file.
+
+    ``path`` is that of the file, beginning with the name of the ingested folder. ``headings`` are
+    those that enclose the document and its own, outermost first, as text with formulas between
+    dollars. ``anchor`` is unique in the file, and empty for its beginning. ``label`` is what a
+    reader would call the part if it is not a section: "Theorem 3.2", "page 7".
+    """
+
+    path: str
+    headings: tuple[str, ...] = ()
+    anchor: str = ""
+    line: int = 1
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Post:
-    """A question, an answer or a document; what the source does not say is None or empty."""
+    """A question, an answer or a document; what the source does not say is None or empty.
+
+    Only documents have a ``location``.
+    """
 
     id: DocId
     kind: PostKind
@@ -102,6 +122,7 @@ class Post:
     views: int | None = None
     owner_id: str | None = None
     accepted_id: DocId | None = None
+    location: Location | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,9 @@ from porism.errors import PorismError
 APPLICATION_ID = 0x506F7269  # "Pori"
 SCHEMA_VERSION = 2
 
+SOURCE_PATH = "place of "
+"""Before the name of a folder or file of documents, the key under which its path is recorded."""
+
 DATABASE = "collection.sqlite"
 
 UNFINISHED = "collection.unfinished.sqlite"
@@ -145,6 +148,20 @@ CREATE TABLE rejects (
 ) WITHOUT ROWID;
 """
 
+LOCATIONS = """
+-- Where documents are in their files; headings are lines.
+CREATE TABLE IF NOT EXISTS locations (
+    post_id INTEGER PRIMARY KEY,
+    path TEXT NOT NULL,
+    headings TEXT NOT NULL,
+    anchor TEXT NOT NULL,
+    label TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS locations_by_path ON locations (path);
+"""
+"""Not among the tables above, because earlier collections of this version lack it until the next
+ingest."""
+
 INDEXES_BY_POST = (
     "CREATE INDEX IF NOT EXISTS comments_by_post ON comments (post_id)",
     "CREATE INDEX IF NOT EXISTS instances_by_post ON instances (post_id)",
@@ -215,6 +232,9 @@ def connect_to_write(path: Path) -> sqlite3.Connection:
     try:
         _prepare_to_write(connection)
         check_version(connection, path)
+        with transaction(connection):
+            for statement in LOCATIONS.split(";\n"):
+                connection.execute(statement)
     except (sqlite3.DatabaseError, PorismError):
         connection.close()
         raise

@@ -20,6 +20,7 @@ from porism.collection.profile import (
 from porism.collection.schema import (
     DATABASE,
     EFFECTIVE_VISUAL_ID,
+    SOURCE_PATH,
     UNFINISHED,
     InstancePlace,
     connect_to_read,
@@ -29,7 +30,17 @@ from porism.collection.schema import (
 )
 from porism.errors import PorismError
 from porism.hashing import text_number
-from porism.model import Comment, Content, DocId, Formula, Link, LinkKind, Post, PostKind
+from porism.model import (
+    Comment,
+    Content,
+    DocId,
+    Formula,
+    Link,
+    LinkKind,
+    Location,
+    Post,
+    PostKind,
+)
 
 DUPLICATE = 3
 """Stack Exchange's link type for a question that duplicates another."""
@@ -162,6 +173,26 @@ class Collection:
             f"SELECT {_POST} FROM posts WHERE id = ?", (self.number(post_id),)
         ).fetchone()
         return self._post(row)
+
+    def documents_of(self, path: str) -> tuple[Post, ...]:
+        """The documents of one file, in reading order; none if the file is not known."""
+        if not self._has_locations:
+            return ()
+        rows = self._connection.execute(
+            f"SELECT {_POST} FROM posts WHERE id IN (SELECT post_id FROM locations WHERE path = ?) "
+            "ORDER BY line, id",
+            (storable(path),),
+        )
+        return tuple(self._post(row) for row in rows.fetchall())
+
+    def source_file(self, location: Location) -> Path | None:
+        """The file of a location, to be opened in an editor; None if it is not there."""
+        folder, _, inside = location.path.partition("/")
+        place = self.meta(f"{SOURCE_PATH}{folder}{'/' if inside else ''}")
+        if place is None:
+            return None
+        file = Path(place, inside) if inside else Path(place)
+        return file if file.is_file() else None
 
     def heading(self, post_id: str) -> PostHeading:
         """Title and tags of a post, without reading its body."""
@@ -451,6 +482,7 @@ class Collection:
             owner,
             accepted,
             name,
+            line,
         ) = row
         known = self._formulas_of(number)
         post_id = DocId(str(name or number))
@@ -468,6 +500,23 @@ class Collection:
             views=_whole(views),
             owner_id=_text(owner),
             accepted_id=None if accepted is None else DocId(str(accepted)),
+            location=None if kind != PostKind.DOCUMENT else self._location(number, line),
+        )
+
+    @cached_property
+    def _has_locations(self) -> bool:
+        """Whether ingest recorded locations; Porism once did not."""
+        query = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'locations')"
+        return bool(self._connection.execute(query).fetchone()[0])
+
+    def _location(self, number: object, line: object) -> Location | None:
+        query = "SELECT path, headings, anchor, label FROM locations WHERE post_id = ?"
+        row = self._connection.execute(query, (number,)).fetchone() if self._has_locations else None
+        if row is None:
+            return None
+        path, headings, anchor, label = row
+        return Location(
+            path, tuple(headings.split("\n")) if headings else (), anchor, int(str(line)), label
         )
 
     def _formulas_of(self, number: object) -> dict[str, tuple[str, str, int]]:
@@ -517,7 +566,10 @@ def open_collection(path: Path) -> Collection:
     return Collection(path)
 
 
-_POST = "id, kind, parent_id, title, body, tags, created, score, views, owner_id, accepted_id, name"
+_POST = (
+    "id, kind, parent_id, title, body, tags, created, score, views, owner_id, accepted_id, name, "
+    "line"
+)
 _FORMULA = (
     "formulas.number, formulas.latex, formulas.macros, formulas.slt, formulas.opt, "
     "formulas.visual_id, formulas.problem"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from porism.model import Formula, plain_text
+from porism.model import Formula, Location, plain_text
 from porism.rank.explanations import Explanation
 from porism.rank.results import SearchResult, SearchResults
 from porism.rank.snippets import SnippetFragment
@@ -33,7 +33,7 @@ def times_record(found: SearchResults) -> dict[str, float]:
 
 
 def result_record(result: SearchResult) -> dict[str, object]:
-    """Return one result; ``formula``, ``alignment`` and ``explanation`` only if there are any."""
+    """Return one result; keys such as ``location`` and ``formula`` only if it has them."""
     record: dict[str, object] = {
         "rank": result.rank,
         "score": result.score,
@@ -47,6 +47,8 @@ def result_record(result: SearchResult) -> dict[str, object]:
         "created": result.created,
         "snippet": [_fragment_record(fragment) for fragment in result.snippet],
     }
+    if result.location is not None:
+        record["location"] = location_record(result.location)
     if result.formula is not None:
         formula = result.formula
         record["formula"] = {
@@ -59,6 +61,17 @@ def result_record(result: SearchResult) -> dict[str, object]:
     if result.explanation is not None:
         record["explanation"] = explanation_record(result.explanation)
     return record
+
+
+def location_record(location: Location) -> dict[str, object]:
+    """Return where a document is in its file."""
+    return {
+        "path": location.path,
+        "headings": list(location.headings),
+        "anchor": location.anchor,
+        "line": location.line,
+        "label": location.label,
+    }
 
 
 def explanation_record(explanation: Explanation) -> dict[str, object]:

@@ -24,6 +24,7 @@ from porism.model import (
     DocId,
     Formula,
     Hit,
+    Location,
     Post,
     PostKind,
     Ranking,
@@ -58,7 +59,8 @@ class SearchResult:
     ``doc_id`` is the id in the ranking. ``title`` and ``tags`` of an answer are those of its
     question. ``formula`` is set if formulas were searched for, with its ``comparison`` with the
     query, ``explanation`` by ``explained``.
-    ``url`` is the post in its source, None if the collection does not know it.
+    ``url`` is the post in its source, None if the collection does not know it; ``location`` is
+    that of a document in its file.
     """
 
     rank: int
@@ -77,6 +79,7 @@ class SearchResult:
     url: str | None = None
     explanation: Explanation | None = None
     comparison: FormulaComparison | None = None
+    location: Location | None = None
 
     @property
     def passage(self) -> str:
@@ -366,6 +369,7 @@ def _result(
         is_accepted=head.accepted_id == post.id,
         formula=_formula(post, formula_id),
         url=posts.url(post),
+        location=post.location,
     )
 
 

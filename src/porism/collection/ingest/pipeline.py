@@ -34,6 +34,7 @@ from porism.collection.schema import (
     DATABASE,
     INDEXES_BY_POST,
     LATE_INDEXES,
+    SOURCE_PATH,
     UNFINISHED,
     RejectSeverity,
     connect_to_read,
@@ -132,7 +133,7 @@ def _check_folder(folder: Path, source: CollectionSource) -> None:
 
 def _path_key(part: SourcePart[Row]) -> str:
     """The key under which the path of documents is recorded."""
-    return f"place of {part.name}"
+    return f"{SOURCE_PATH}{part.name}"
 
 
 def _parts(source: CollectionSource) -> Iterator[SourcePart[object]]:

@@ -19,7 +19,7 @@ from porism.collection.ingest.chunks import RejectedRow, RowChunk, prepared_chun
 from porism.collection.ingest.draft import DraftCollection
 from porism.collection.ingest.instance_ids import MAX_COMMENTS, MAX_POSTS
 from porism.collection.ingest.sources import SourcePart
-from porism.collection.ingest.writer import rows_by_id, write_comments, write_posts
+from porism.collection.ingest.writer import remove_posts, rows_by_id, write_comments, write_posts
 from porism.collection.progress import StepProgress, Watch
 from porism.collection.schema import RejectSeverity, transaction
 from porism.formats.dumps.rows import CommentRow, FileNote, PostRow
@@ -190,7 +190,10 @@ def _documents_among(
 
 def _digest(row: PostRow | CommentRow) -> int:
     """A number that changes with every field of the row but its line."""
-    return text_number(repr(row[:-1]))
+    if isinstance(row, CommentRow):
+        return text_number(repr(row[:-1]))
+    fields = row[: PostRow._fields.index("line")]
+    return text_number(repr(fields if row.part is None else (*fields, tuple(row.part))))
 
 
 def _remove_vanished(connection: sqlite3.Connection, source: str, pass_number: int) -> None:
@@ -200,5 +203,4 @@ def _remove_vanished(connection: sqlite3.Connection, source: str, pass_number: i
         "SELECT id FROM posts WHERE (name = ? OR substr(name, 1, ?) = ?) AND seen <> ?",
         (source, len(start), start, pass_number),
     ).fetchall()
-    connection.executemany("DELETE FROM instances WHERE post_id = ?", vanished)
-    connection.executemany("DELETE FROM posts WHERE id = ?", vanished)
+    remove_posts(connection, vanished)

@@ -18,6 +18,7 @@ from porism.collection.ingest.instance_ids import POSTS_FROM, RECOVERED
 from porism.collection.ingest.posts import IngestRules
 from porism.collection.ingest.sources import CollectionSource
 from porism.collection.ingest.tables import spelling_number
+from porism.collection.ingest.writer import remove_posts
 from porism.collection.schema import InstancePlace, transaction
 from porism.model import PostKind
 
@@ -34,7 +35,7 @@ def remove_orphans(draft: DraftCollection, source: CollectionSource, rules: Inge
                 "(SELECT id FROM posts WHERE substr(created, 1, 4) > ?1)",
                 (str(rules.until),),
             ).fetchall()
-            _remove(connection, late)
+            remove_posts(connection, late)
         strays = connection.execute(
             "SELECT id, parent_id, line FROM posts AS answer WHERE kind = ? "
             "AND NOT EXISTS (SELECT 1 FROM posts WHERE posts.id = answer.parent_id)",
@@ -43,18 +44,12 @@ def remove_orphans(draft: DraftCollection, source: CollectionSource, rules: Inge
         for post_id, parent_id, line in strays:
             reason = _NO_QUESTION.format("" if parent_id is None else f" {parent_id}")
             draft.reject(source.posts[0], line, f"post {post_id}", reason)
-        _remove(connection, [(post_id,) for post_id, _, _ in strays])
+        remove_posts(connection, [(post_id,) for post_id, _, _ in strays])
         for table in ("links", "votes"):
             connection.execute(
                 f"DELETE FROM {table} WHERE NOT EXISTS "
                 f"(SELECT 1 FROM posts WHERE posts.id = {table}.post_id)"
             )
-
-
-def _remove(connection: sqlite3.Connection, ids: list[tuple[int]]) -> None:
-    """Delete posts with their comments and instances."""
-    for table, column in (("instances", "post_id"), ("comments", "post_id"), ("posts", "id")):
-        connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", ids)
 
 
 def join_annotations(draft: DraftCollection) -> None:

@@ -37,6 +37,18 @@ def rows_by_id(
     )
 
 
+def remove_posts(connection: sqlite3.Connection, ids: Iterable[tuple[int]]) -> None:
+    """Delete posts with all that belongs to them."""
+    rows = list(ids)
+    for table, column in (
+        ("instances", "post_id"),
+        ("comments", "post_id"),
+        ("locations", "post_id"),
+        ("posts", "id"),
+    ):
+        connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", rows)
+
+
 def write_posts(
     draft: DraftCollection,
     part: SourcePart[object],
@@ -51,6 +63,14 @@ def write_posts(
         connection.executemany(
             f"INSERT OR REPLACE INTO posts VALUES (?{', ?' * 16})",
             [_post_values(ready, pass_number) for ready in rows],
+        )
+        connection.executemany(
+            "INSERT OR REPLACE INTO locations VALUES (?, ?, ?, ?, ?)",
+            [
+                (ready.row.id, place.path, "\n".join(place.headings), place.anchor, place.label)
+                for ready in rows
+                if (place := ready.row.part) is not None
+            ],
         )
 
 

@@ -15,7 +15,7 @@ from porism.formats.documents.html_pages import read_html_page
 from porism.formats.documents.json_lines import read_json_lines
 from porism.formats.documents.latex.inputs import joined_file
 from porism.formats.documents.latex.sections import read_latex
-from porism.formats.documents.markdown_files import read_markdown
+from porism.formats.documents.markdown.sections import read_markdown
 from porism.formats.documents.notebooks import read_notebook
 from porism.formats.documents.plain_text import read_plain_text
 from porism.formats.documents.source_text import guessed_encoding

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from porism.formats.documents.source_text import clean_text
-from porism.formats.dumps.rows import PostRow
+from porism.formats.dumps.rows import FilePart, PostRow
 from porism.formats.markup.html_syntax import escaped
 from porism.model import PostKind
 
@@ -40,6 +40,7 @@ def fragment_documents(fragment: HtmlFragment, path: Path, name: str) -> Iterato
             name=name,
             macros=fragment.macros,
             line=1,
+            part=FilePart(name),
         )
 
 

@@ -17,10 +17,10 @@ from porism.formats.documents.html_fragments import HtmlFragment
 from porism.formats.documents.html_pages import fragment_html, page_html
 from porism.formats.documents.latex.prose import without_paragraphs
 from porism.formats.documents.latex.sections import latex_html
-from porism.formats.documents.markdown_files import markdown_line, markdown_part
+from porism.formats.documents.markdown.markup import markdown_line, markdown_part
 from porism.formats.documents.plain_text import plain_text_html
 from porism.formats.documents.source_text import clean_text, comma_separated, iso_date
-from porism.formats.dumps.rows import PostRow
+from porism.formats.dumps.rows import FilePart, PostRow
 from porism.formats.markup.html_syntax import escaped
 from porism.formats.text_lines import read_lines
 from porism.model import PostKind
@@ -68,6 +68,7 @@ def read_json_lines(path: Path, name: str) -> Iterator[PostRow]:
         title = _string(record, "title", path, number)
         form, text = _form(record, path, number)
         fragment = form.body(text)
+        identity = _identity(record, path, number)
         macros = filter(None, (_string(record, "macros", path, number), fragment.macros))
         yield PostRow(
             0,
@@ -76,9 +77,10 @@ def read_json_lines(path: Path, name: str) -> Iterator[PostRow]:
             fragment.body or None,
             tags=_tags(record, path, number) or fragment.tags,
             created=_created(record) or fragment.created,
-            name=f"{name}#{_identity(record, path, number)}",
+            name=f"{name}#{identity}",
             macros="\n".join(macros),
             line=number,
+            part=FilePart(name, anchor=identity),
         )
 
 

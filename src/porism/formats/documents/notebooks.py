@@ -13,7 +13,7 @@ from typing import Any
 from porism.errors import FormatError
 from porism.formats.documents.html_fragments import HtmlFragment, code_block, fragment_documents
 from porism.formats.documents.latex.sections import latex_html
-from porism.formats.documents.markdown_files import markdown_html, markdown_line, markdown_part
+from porism.formats.documents.markdown.markup import markdown_html, markdown_line, markdown_part
 from porism.formats.documents.source_text import clean_text, file_text, iso_date
 from porism.formats.dumps.rows import PostRow
 

@@ -14,7 +14,8 @@ from porism.model import PostKind
 class PostRow(NamedTuple):
     """A post. ``title`` and ``body`` are HTML; ``macros`` are definitions in force in all of it.
 
-    A document has a name instead of a number: its ``id`` is 0.
+    A document has a name instead of a number: its ``id`` is 0. Its ``line`` is in the file that
+    ``part`` names.
     """
 
     id: int
@@ -33,6 +34,16 @@ class PostRow(NamedTuple):
     name: str = ""
     macros: str = ""
     line: int = 0
+    part: FilePart | None = None
+
+
+class FilePart(NamedTuple):
+    """The part of a file that a document is, as in ``model.Location``."""
+
+    path: str
+    headings: tuple[str, ...] = ()
+    anchor: str = ""
+    label: str = ""
 
 
 class FileNote(NamedTuple):

@@ -7,11 +7,11 @@ document includes are part of it.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from porism.formats.documents.anchors import slug
 from porism.formats.documents.html_fragments import HtmlFragment, file_title
 from porism.formats.documents.latex.commands import LISTING
 from porism.formats.documents.latex.definitions import (
@@ -23,7 +23,7 @@ from porism.formats.documents.latex.definitions import (
 from porism.formats.documents.latex.inputs import joined_file, joined_text
 from porism.formats.documents.latex.prose import line_html, prose_html
 from porism.formats.documents.source_text import comma_separated, iso_date
-from porism.formats.dumps.rows import PostRow
+from porism.formats.dumps.rows import FilePart, PostRow
 from porism.model import PostKind
 
 
@@ -39,6 +39,7 @@ def read_latex(path: Path, name: str, folder: Path) -> Iterator[PostRow]:
     known = latex_definitions(text)
     metadata = _metadata(text, pairs)
     for section in _sections(text, pairs, known, metadata.body):
+        anchor = _anchor(section)
         body = prose_html(_without_definitions(text, section.start, section.end, known), known)
         if body:
             yield PostRow(
@@ -48,9 +49,10 @@ def read_latex(path: Path, name: str, folder: Path) -> Iterator[PostRow]:
                 body,
                 tags=metadata.keywords,
                 created=metadata.created,
-                name=name + _anchor(section),
+                name=f"{name}#{anchor}" if anchor else name,
                 macros=known.source,
                 line=joined.line(section.heading) if section.number else 1,
+                part=FilePart(name, anchor=anchor),
             )
 
 
@@ -144,16 +146,12 @@ def _without_definitions(text: str, start: int, end: int, known: LatexDefinition
 
 
 def _anchor(section: _Section) -> str:
-    r"""The suffix of a section's name: its number and its title, as in a URL.
+    r"""The anchor of a section: its number and its title, as in a URL.
 
     >>> _anchor(_Section(2, r"The $p$-adic \emph{Case}", 0, 0, 0))
-    '#2-the-p-adic-case'
+    '2-the-p-adic-case'
     """
     if not section.number:
         return ""
-    words = re.sub(r"[\W_]+", " ", re.sub(r"\\[A-Za-z]+", " ", section.title)).split()
-    title = unicodedata.normalize("NFC", "-".join(words).lower())[:MAX_SLUG].strip("-")
-    return f"#{section.number}-{title}" if title else f"#{section.number}"
-
-
-MAX_SLUG = 60
+    title = slug(section.title)
+    return f"{section.number}-{title}" if title else str(section.number)

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html
 
-from porism.formats.documents.markdown_files import markdown_html, markdown_line, read_markdown
+from porism.formats.documents.markdown.markup import markdown_html, markdown_line
+from porism.formats.documents.markdown.sections import read_markdown
 from porism.formats.markup.formulas import find_formulas
 
 

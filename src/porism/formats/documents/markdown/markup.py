@@ -1,14 +1,13 @@
-"""Markdown files as documents: formulas as spans, HTML cleaned, front matter read.
+"""Markdown as HTML: formulas as spans, HTML cleaned, front matter read.
 
 The dialect is CommonMark with the tables and strikethrough of GitHub, footnotes and definition
-lists; ``markdown_math`` locates formulas.
+lists; ``formulas`` locates formulas.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
@@ -16,7 +15,6 @@ from markdown_it.token import Token
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
-from porism.formats.documents.front_matter import front_matter
 from porism.formats.documents.html_cleaner import link_tag
 from porism.formats.documents.html_fragments import (
     HtmlFragment,
@@ -24,21 +22,11 @@ from porism.formats.documents.html_fragments import (
     display_paragraph,
     escaped_prose,
     formula_span,
-    fragment_documents,
 )
 from porism.formats.documents.html_pages import fragment_html
-from porism.formats.documents.markdown_math import math_plugin
-from porism.formats.documents.source_text import file_text
-from porism.formats.dumps.rows import PostRow
+from porism.formats.documents.markdown.formulas import math_plugin
+from porism.formats.documents.markdown.front_matter import front_matter
 from porism.formats.markup.html_syntax import escaped
-
-
-def read_markdown(path: Path, name: str) -> Iterator[PostRow]:
-    """The file as one document, or none if it is empty.
-
-    Its title is that of the front matter, else its first heading, else the file's name.
-    """
-    yield from fragment_documents(markdown_html(file_text(path)), path, name)
 
 
 def markdown_html(text: str) -> HtmlFragment:
@@ -48,31 +36,36 @@ def markdown_html(text: str) -> HtmlFragment:
     '<p>It is <code>$5</code>.</p>\\n'
     """
     matter, rest = front_matter(text)
-    tokens = _MARKDOWN.parse(rest)
+    tokens = markdown_tokens(rest)
     title = markdown_line(matter.title)
     if not title:
         title = _first_heading(tokens)
         opens = bool(tokens) and tokens[0].type == "heading_open"
         tokens = tokens[3:] if opens else tokens
-    return HtmlFragment(_html(tokens), title, matter.tags, matter.created)
+    return HtmlFragment(tokens_html(tokens), title, matter.tags, matter.created)
+
+
+def markdown_tokens(text: str) -> list[Token]:
+    """The text, without front matter, as tokens of its dialect."""
+    return _MARKDOWN.parse(text)
 
 
 def markdown_part(text: str) -> HtmlFragment:
     """A part of a longer text as HTML. Its title is its first heading, which stays in the body."""
-    tokens = _MARKDOWN.parse(text)
-    return HtmlFragment(_html(tokens), _first_heading(tokens))
+    tokens = markdown_tokens(text)
+    return HtmlFragment(tokens_html(tokens), _first_heading(tokens))
 
 
 def _first_heading(tokens: Sequence[Token]) -> str:
     for index, token in enumerate(tokens):
         if token.type == "heading_open":
-            return _html(tokens[index + 1].children or ()).strip()
+            return tokens_html(tokens[index + 1].children or ()).strip()
     return ""
 
 
 def markdown_line(text: str) -> str:
     """A single line, such as a title, as HTML without headings and lists."""
-    return _html(_MARKDOWN.parseInline(text)).strip() if text else ""
+    return tokens_html(_MARKDOWN.parseInline(text)).strip() if text else ""
 
 
 def _markup_rule(state: StateInline, silent: bool) -> bool:
@@ -110,14 +103,15 @@ def _markdown() -> MarkdownIt:
 _MARKDOWN = _markdown()
 
 
-def _html(tokens: Sequence[Token]) -> str:
+def tokens_html(tokens: Sequence[Token]) -> str:
+    """Tokens as HTML."""
     return "".join(map(_token_html, tokens))
 
 
 def _token_html(token: Token) -> str:
     match token.type:
         case "inline":
-            return _html(token.children or ())
+            return tokens_html(token.children or ())
         case "text" | "text_special":
             return escaped_prose(token.content)
         case "math_inline":
@@ -138,7 +132,7 @@ def _token_html(token: Token) -> str:
         case "html_inline":
             return _inline_tag(token.content)
         case "image":
-            return _html(token.children or ())
+            return tokens_html(token.children or ())
         case "softbreak":
             return "\n"
         case "link_open":

@@ -1,0 +1,1 @@
+"""Markdown files as documents, with what Obsidian adds to Markdown."""
