@@ -68,6 +68,7 @@ class LatexParser:
         self.style = ""
         self.shadowed: dict[int, dict[str, Node]] = {}  # leaf tables without redefined commands
         self.leaves = self.unshadowed(LEAVES)
+        self.fence_leaves = FENCE_LEAVES
         self.word = ""  # the last word, and the row, with its length, at whose end it may grow
         self.word_at = NO_WORD
         self.awaited = {"}": 0, r"\right": 0, r"\end": 0}  # constructs still open, by their end
@@ -101,9 +102,9 @@ class LatexParser:
                 self.script(row, _ABOVE)
             elif token == "_":
                 self.script(row, _BELOW)
-            elif token in FENCE_LEAVES and token not in self.macros:
+            elif token in self.fence_leaves and token not in self.macros:
                 self.fences += 1
-                row.append(FENCE_LEAVES[token])
+                row.append(self.fence_leaves[token])
             elif token == "{":
                 self.group(row)
             elif token in STOPS or token[:2] == "\\\\":
@@ -260,10 +261,10 @@ class LatexParser:
             self.tokens[self.at] = token[1:]
             self.at += len(token) == 1
             return [Node(symbol_label(styled(token[0], self.style)))]
-        if token in FENCE_LEAVES:
+        if token in self.fence_leaves:
             self.at += 1
             self.fences += 1
-            return [FENCE_LEAVES[token]]
+            return [self.fence_leaves[token]]
         if token in STOPS or token[:2] == "\\\\":
             self.problem("argument is missing")
             return row
@@ -405,17 +406,8 @@ class LatexParser:
         """
         start = self.at - 1
         macro = self.macros[token]
-        arguments: list[list[str]] = []
-        if macro.default is not None:
-            given, self.at = macro_language.option_at(self.tokens, self.at)
-            arguments.append(list(macro.default) if given is None else given)
-        while len(arguments) < macro.arguments:
-            given, self.at = macro_language.argument_at(self.tokens, self.at)
-            arguments.append(given)
-        size = macro.size(arguments)
-        self.budget.expansions -= 1
-        self.budget.tokens -= size
-        if self.budget.expansions < 0 or self.budget.tokens < 0:
+        arguments, self.at = macro_language.macro_arguments(macro, self.tokens, self.at)
+        if not self.budget.allows(macro.size(arguments)):
             self.problem(f"macro {token} expands without end", start)
             del self.macros[token]
         else:

@@ -74,6 +74,12 @@ class ExpansionBudget:
         self.expansions = limits.expansions
         self.tokens = limits.tokens
 
+    def allows(self, size: int) -> bool:
+        """Use up one expansion into at most ``size`` tokens; False if that exceeds the limits."""
+        self.expansions -= 1
+        self.tokens -= size
+        return self.expansions >= 0 and self.tokens >= 0
+
 
 def _is_parameter(token: str) -> bool:
     return "1" <= token[:1] <= "9"
@@ -126,6 +132,18 @@ def tokens_before(ending: str, tokens: list[str], at: int) -> tuple[list[str] | 
         if depth < 0:
             break
     return None, at
+
+
+def macro_arguments(macro: LatexMacro, tokens: list[str], at: int) -> tuple[list[list[str]], int]:
+    """The arguments of a use of a macro, which begin at ``at``, and where they end."""
+    arguments: list[list[str]] = []
+    if macro.default is not None:
+        given, at = option_at(tokens, at)
+        arguments.append(list(macro.default) if given is None else given)
+    while len(arguments) < macro.arguments:
+        given, at = argument_at(tokens, at)
+        arguments.append(given)
+    return arguments, at
 
 
 def definition_at(tokens: list[str], at: int) -> tuple[str, LatexMacro, int] | None:

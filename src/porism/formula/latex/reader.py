@@ -41,14 +41,12 @@ def parse_latex(
     if len(source) > MAX_LENGTH:
         why = f"a formula of {len(source):,} characters; the limit is {MAX_LENGTH:,}"
         raise LatexError(source, MAX_LENGTH, why)
-    original, source = source, resolved(source)
-    if "$" in source:
-        source = _DELIMITERS.sub(lambda match: " " * len(match[0]), source)
+    original, source = source, without_delimiters(source)
     parser = LatexParser(source, CONSTRUCTS, macros, limits)
     tree = Tree("slt", parser.finished(parser.row(), 0))
     if parser.tokens[parser.at]:  # a token at the top level that ends rows elsewhere
         parser = LatexParser(source, CONSTRUCTS, macros, limits)
-        tree = Tree("slt", _lines(parser))
+        tree = Tree("slt", lines_of(parser))
     if len(parser.tokens) > MAX_DEPTH and tree.is_too_deep():
         raise LatexError(source, 0, f"nested more than {MAX_DEPTH} levels deep")
     problems = parser.problems()
@@ -61,6 +59,14 @@ def parse_latex(
 def parse_query(source: str) -> ParsedTree:
     """As ``parse_latex``, but ``?x`` is a wildcard named x, as in queries."""
     return parse_latex(with_wildcards(source))
+
+
+def without_delimiters(source: str) -> str:
+    """The formula without HTML entities and without dollars around it."""
+    source = resolved(source)
+    if "$" in source:
+        source = _DELIMITERS.sub(lambda match: " " * len(match[0]), source)
+    return source
 
 
 def read_macros(text: str) -> dict[str, LatexMacro]:
@@ -81,7 +87,7 @@ def read_macros(text: str) -> dict[str, LatexMacro]:
     return macros
 
 
-def _lines(parser: LatexParser) -> tuple[Node, ...]:
+def lines_of(parser: LatexParser) -> tuple[Node, ...]:
     """A formula with line breaks or alignment marks outside any environment.
 
     With marks it is a table without its environment; else its lines are one row.
