@@ -126,6 +126,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not item.nodeid.startswith("tests/web"))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep what commands remember apart from the state of whoever runs the tests, and no display.
+
+    Otherwise a test could open a browser on their screen.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY", "NO_COLOR", "PAGER", "LESS"):
+            patch.delenv(name, raising=False)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _no_vectors_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have indexes get vectors only where a test asks for them: encoding takes long."""

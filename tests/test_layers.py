@@ -15,7 +15,7 @@ DOCS = Path(__file__).parent.parent / "docs"
 # It may import those packages and whatever they may import; ... means every lower level.
 TABLE: tuple[tuple[int, str, tuple[str, ...]], ...] = (
     (0, "errors", ()),
-    (0, "user_cache", ()),
+    (0, "user_folders", ()),
     (1, "model", ("errors",)),
     (1, "hashing", ("errors",)),
     (1, "filters", ("errors",)),
@@ -25,7 +25,7 @@ TABLE: tuple[tuple[int, str, tuple[str, ...]], ...] = (
     (1, "storage", ("errors",)),
     (1, "packaged_models", ("errors",)),
     (1, "extras", ("errors",)),
-    (1, "compiler", ("errors", "user_cache")),
+    (1, "compiler", ("errors", "user_folders")),
     (2, "formula", ("model", "parallel")),
     (2, "text", ("model",)),
     (2, "formats", ("model",)),
@@ -45,7 +45,7 @@ TABLE: tuple[tuple[int, str, tuple[str, ...]], ...] = (
             "extras",
             "packaged_models",
             "compiler",
-            "user_cache",
+            "user_folders",
         ),
     ),
     (2, "generation", ("deadlines", "extras", "packaged_models")),

@@ -73,7 +73,7 @@ def test_demo_makes_a_collection_and_self_contained_pages(tmp_path: Path) -> Non
     for written in (formulas, thread):
         assert not re.search(r"src=|@import|url\(", written)
     assert "Answers to: How do I evaluate" in result.stdout
-    assert "«$\\sum_{n=1}^{\\infty} \\frac{1}{n^2}$»" in result.stdout
+    assert "«∑ₙ₌₁^∞ 1/n²»" in result.stdout
     scores = re.findall(r"^  ([12])     ([\w-]+) +(0\.\d{3})  (0\.\d{3})$", result.stdout, re.M)
     by_system = {(int(task), name): float(ndcg) for task, name, ndcg, _ in scores}
     assert by_system[1, "l8"] > by_system[1, "linked"] > 0.5

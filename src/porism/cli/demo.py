@@ -172,6 +172,7 @@ def _index(folder: Path, index: Path) -> None:
 def _search(search_index: SearchIndex) -> None:
     from porism import catalog
     from porism.cli.retrieval.search_text import SearchOutput, result_lines
+    from porism.cli.retrieval.text_style import style_of_output
     from porism.query.typed_topics import typed_answer_topic, typed_formula_topic
     from porism.rank.results import search_results
 
@@ -183,7 +184,7 @@ def _search(search_index: SearchIndex) -> None:
         results = search_results(search_index, ranker, typed, RESULTS)
         click.secho(f"\n{title}\n", bold=True)
         output = SearchOutput(results, search_index.collection_path)
-        for line in result_lines(output, sys.stdout.isatty()):
+        for line in result_lines(output, style_of_output(sys.stdout.isatty())):
             click.echo(line)
 
 

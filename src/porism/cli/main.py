@@ -38,6 +38,7 @@ from porism.cli.pools.topics import draw
 from porism.cli.retrieval.ask import ask
 from porism.cli.retrieval.check import check
 from porism.cli.retrieval.index import index
+from porism.cli.retrieval.open import open_result
 from porism.cli.retrieval.run import run
 from porism.cli.retrieval.search import search
 from porism.cli.retrieval.serve import serve
@@ -124,6 +125,7 @@ porism.add_command(update)
 porism.add_command(check)
 porism.add_command(systems)
 porism.add_command(search)
+porism.add_command(open_result)
 porism.add_command(ask)
 porism.add_command(run)
 porism.add_command(serve)

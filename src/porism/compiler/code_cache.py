@@ -9,7 +9,7 @@ import multiprocessing
 from functools import cache
 from pathlib import Path
 
-from porism.user_cache import is_private, is_writable, users_folder
+from porism.user_folders import cache_folder, is_private, is_writable
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ def code_folder(package: Path, given: str) -> Path | None:
         return Path(given)
     if is_writable(beside):
         return beside
-    users = users_folder()
+    users = cache_folder()
     if users is not None and is_writable(users) and is_private(users):
         return users
     _warn_once(users)

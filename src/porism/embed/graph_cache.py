@@ -12,14 +12,14 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from porism.user_cache import is_private, is_writable, users_folder
+from porism.user_folders import cache_folder, is_private, is_writable
 
 log = logging.getLogger(__name__)
 
 
 def graph_path(name: str) -> Path | None:
     """The place of a graph in the cache; None if there is no private and writable cache."""
-    users = users_folder()
+    users = cache_folder()
     if users is None:
         return None
     folder = users / "models"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import click
 
@@ -13,13 +13,18 @@ COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "red")
 """The colours of shared parts, one after another, on a terminal."""
 
 
-def comparison_lines(comparison: FormulaComparison, is_terminal: bool) -> Iterator[str]:
-    """Each shared part as in the query and in the result, renamed variables, and the rest."""
+def comparison_lines(
+    comparison: FormulaComparison, is_terminal: bool, written: Callable[[str], str] = harmless
+) -> Iterator[str]:
+    """Each shared part as in the query and in the result, renamed variables, and the rest.
+
+    ``written`` makes the text to print of LaTeX.
+    """
     if not comparison.is_aligned:
         yield "not aligned: both formulas are large"
         return
     for number, part in enumerate(comparison.parts):
-        one, other = harmless(part.query_latex), harmless(part.result_latex)
+        one, other = written(part.query_latex), written(part.result_latex)
         if is_terminal:
             colour = COLOURS[number % len(COLOURS)]
             one, other = click.style(one, fg=colour), click.style(other, fg=colour)
@@ -29,11 +34,11 @@ def comparison_lines(comparison: FormulaComparison, is_terminal: bool) -> Iterat
             else (f"matches {one} with {other}")
         )
     if comparison.renamed:
-        yield f"renamed {harmless(_listed(comparison.renamed))}"
+        yield f"renamed {_listed(comparison.renamed, written)}"
     if comparison.wildcards:
-        yield f"wildcards {harmless(_listed(comparison.wildcards))}"
+        yield f"wildcards {_listed(comparison.wildcards, written)}"
     if comparison.missing:
-        yield f"missing {harmless(',  '.join(comparison.missing))}"
+        yield f"missing {',  '.join(map(written, comparison.missing))}"
 
 
 def comparison_text(comparison: FormulaComparison, is_terminal: bool) -> str:
@@ -46,5 +51,5 @@ def comparison_text(comparison: FormulaComparison, is_terminal: bool) -> str:
     return "\n".join(lines)
 
 
-def _listed(replacements: Sequence[Replacement]) -> str:
-    return ",  ".join(f"{each.query} → {each.result}" for each in replacements)
+def _listed(replacements: Sequence[Replacement], written: Callable[[str], str]) -> str:
+    return ",  ".join(f"{written(each.query)} → {written(each.result)}" for each in replacements)

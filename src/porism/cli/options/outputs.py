@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,25 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 tsv_option = click.option("--tsv", "as_tsv", is_flag=True, help="Print TSV with all digits.")
+
+
+def _is_coloured(context: click.Context, option: click.Parameter, choice: str) -> bool:
+    """Whether to print colours: by default on a terminal, unless NO_COLOR is set."""
+    if choice == "auto":
+        is_capable = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+        return is_capable and not os.environ.get("NO_COLOR")
+    return choice == "always"
+
+
+color_option = click.option(
+    "--color",
+    "is_coloured",
+    type=click.Choice(("auto", "always", "never")),
+    default="auto",
+    show_default=True,
+    callback=_is_coloured,
+    help="Colours in the output: auto is on a terminal, unless NO_COLOR is set.",
+)
 
 
 def output_option(

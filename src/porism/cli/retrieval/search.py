@@ -12,7 +12,7 @@ import click
 from porism.cli.command import PorismCommand
 from porism.cli.options.filters import filter_options
 from porism.cli.options.inputs import index_argument, index_collection_option
-from porism.cli.options.outputs import json_option
+from porism.cli.options.outputs import color_option, json_option
 from porism.cli.options.systems import results_option, system_option
 from porism.cli.process_time import seconds_since_start
 from porism.model import Task
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     porism search sample/index 'eigenvalues' --accepted --votes 10 --until 2016
     porism search sample/index --formulas '\sum_{n=1}^\infty \frac{1}{n^2}'
     porism search sample/index --system tangent-l --explain '$a^2 + b^2 = c^2$'
+    porism open 3
     """,
 )
 @click.option("--formulas", "is_formulas", is_flag=True, help="Find formulas instead of answers.")
@@ -38,6 +39,14 @@ if TYPE_CHECKING:
 @results_option("Number of results.", default=10, most=1000)
 @filter_options
 @click.option("--explain", "is_explained", is_flag=True, help="Print how each score is composed.")
+@click.option("--latex", "is_latex", is_flag=True, help="Print formulas as LaTeX.")
+@color_option
+@click.option(
+    "--pager/--no-pager",
+    "is_paged",
+    default=True,
+    help="Whether results that are longer than the terminal go to a pager; they do if not given.",
+)
 @index_collection_option
 @json_option
 @index_argument
@@ -50,6 +59,9 @@ def search(
     k: int,
     post_filter: PostFilter,
     is_explained: bool,
+    is_latex: bool,
+    is_coloured: bool,
+    is_paged: bool,
     collection: Path | None,
     as_json: bool,
 ) -> None:
@@ -57,16 +69,21 @@ def search(
 
     With --formulas, TEXT is a formula without dollars, ?x in it is a wildcard, and the results are
     similar formulas, each in a post. TEXT is - to read it from standard input.
+
+    The results are numbered: porism open 3 opens the third.
     """
     # Loads the engine and the parser, which --help does not need.
     from porism import catalog
+    from porism.cli.retrieval.last_search import remember_results
     from porism.cli.retrieval.search_text import (
         SearchOutput,
+        is_longer_than_terminal,
         output_record,
         problem_lines,
         result_lines,
         times_message,
     )
+    from porism.cli.retrieval.text_style import style_of_output
     from porism.query.typed_topics import typed_answer_topic, typed_formula_topic
     from porism.rank.results import explained, search_results
     from porism.searchindex.index_folder import open_index
@@ -93,8 +110,15 @@ def search(
         return
     for line in problem_lines(output):
         click.echo(line, err=True)
-    for line in result_lines(output, sys.stdout.isatty()):
-        click.echo(line)
+    remember_results(output.collection, results.results)
+    style = style_of_output(is_coloured, is_latex)
+    lines = list(result_lines(output, style))
+    if is_paged and sys.stdin.isatty() and is_longer_than_terminal(lines):
+        # Without an opinion on colours, click has less show them.
+        click.echo_via_pager("\n".join(lines), color=None if is_coloured else False)
+    else:
+        for line in lines:
+            click.echo(line, color=is_coloured)
     if sys.stderr.isatty():
         for note in notes:
             click.echo(f"Note: {note}", err=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Iterator
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
@@ -11,9 +12,9 @@ from shlex import quote
 import click
 
 from porism.cli.formula.comparison_text import comparison_lines
-from porism.cli.terminal import WIDTH, harmless
+from porism.cli.retrieval.text_style import TextStyle
+from porism.cli.terminal import harmless
 from porism.errors import message_with_excerpt
-from porism.model import plain_text
 from porism.query.typed_topics import QueryProblem
 from porism.rank.explanations import Explanation, largest_details
 from porism.rank.result_records import search_record, times_record
@@ -45,24 +46,33 @@ def problem_lines(output: SearchOutput) -> Iterator[str]:
         yield "no results"
 
 
-def result_lines(output: SearchOutput, is_terminal: bool) -> Iterator[str]:
-    """Each result in a few lines; matches are bold on a terminal, else between « and »."""
+def result_lines(output: SearchOutput, style: TextStyle) -> Iterator[str]:
+    """Each result in a few lines; matches have a colour, or are between « and » without colours."""
     for result in output.results.results:
         if result.rank > 1:
             yield ""
-        title = textwrap.wrap(harmless(plain_text(result.title)), WIDTH - 4) or [""]
-        yield click.style(f"{result.rank:>2}. {title[0]}", bold=True)
-        yield from (click.style(INDENT + line, bold=True) for line in title[1:])
-        yield INDENT + harmless(_facts(result))
-        yield from (INDENT + line for line in _passage(result.snippet, is_terminal))
+        first, *rest = style.lines(style.text(result.title)) or [""]
+        yield style.title(f"{result.rank:>2}. {first}")
+        yield from (style.title(INDENT + line) for line in rest)
+        yield INDENT + style.faint(harmless(_facts(result)))
+        yield from (INDENT + line for line in _passage(result.snippet, style))
         if result.comparison is not None:
-            lines = comparison_lines(result.comparison, is_terminal)
+            lines = comparison_lines(result.comparison, style.is_coloured, style.latex)
             yield from (INDENT + line for line in lines)
         command = f"porism show {quote(str(output.collection))} thread {quote(result.post_id)}"
-        yield INDENT + click.style(harmless(command), dim=True)
+        yield INDENT + style.faint(harmless(command))
         if result.explanation is not None:
             lines = explanation_lines(result.explanation)
             yield from (INDENT + harmless(line) for line in lines)
+
+
+def is_longer_than_terminal(lines: Sequence[str]) -> bool:
+    """Whether lines on standard output would scroll, with a line for the prompt."""
+    if not sys.stdout.isatty():
+        return False
+    columns, rows = shutil.get_terminal_size()
+    height = sum(max(1, -(-len(click.unstyle(line)) // columns)) for line in lines)
+    return height >= rows
 
 
 def explanation_lines(explanation: Explanation, level: int = 0) -> Iterator[str]:
@@ -113,22 +123,19 @@ def _facts(result: SearchResult) -> str:
     return f"{line}; {', '.join(result.tags)}" if result.tags else line
 
 
-def _passage(snippet: Snippet, is_terminal: bool) -> Iterator[str]:
+def _passage(snippet: Snippet, style: TextStyle) -> Iterator[str]:
     """The lines of a passage; a match that crosses lines is styled in each."""
     text = "".join(
-        f"{_BEGIN}{harmless(piece.text)}{_END}" if piece.is_matched else harmless(piece.text)
+        f"{_BEGIN}{style.text((piece.content,))}{_END}"
+        if piece.is_matched
+        else style.text((piece.content,))
         for piece in snippet
     )
-    begin, end = (_STYLE_ON, _STYLE_OFF) if is_terminal else ("«", "»")
+    begin, end = style.match_ends
     is_open = False
-    for line in textwrap.wrap(
-        text.strip(), WIDTH - 4, break_long_words=False, break_on_hyphens=False
-    ):
+    for line in style.lines(text):
         goes_on = line.count(_BEGIN) + is_open > line.count(_END)
-        if is_terminal:  # a style would cross the margin
+        if style.is_coloured:  # a colour would cross the margin
             line = (_BEGIN if is_open else "") + line + (_END if goes_on else "")
         is_open = goes_on
         yield line.replace(_BEGIN, begin).replace(_END, end)
-
-
-_STYLE_ON, _STYLE_OFF = click.style("\0", bold=True, underline=True).split("\0")

@@ -1,4 +1,4 @@
-"""Porism's folder among the caches of this user, and whether others can write to it."""
+"""Porism's folders among the caches and the states of this user, and whether others can write."""
 
 import os
 import stat
@@ -6,11 +6,20 @@ import tempfile
 from pathlib import Path
 
 
-def users_folder() -> Path | None:
+def cache_folder() -> Path | None:
     """Return Porism's folder among the caches of this user, by the XDG rules."""
-    caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return _own_folder("XDG_CACHE_HOME", "~/.cache")
+
+
+def state_folder() -> Path | None:
+    """Return Porism's folder for what this user did last, by the XDG rules."""
+    return _own_folder("XDG_STATE_HOME", "~/.local/state")
+
+
+def _own_folder(variable: str, otherwise: str) -> Path | None:
+    parent = os.environ.get(variable) or os.path.expanduser(otherwise)
     # XDG says to ignore a relative path; a tilde that is still there means there is no home.
-    return Path(caches, "porism") if os.path.isabs(caches) else None
+    return Path(parent, "porism") if os.path.isabs(parent) else None
 
 
 def is_writable(folder: Path) -> bool:
