@@ -7,6 +7,7 @@ the mini collection need the real data.
 
     python -m bench.typed_queries                    all sets
     python -m bench.typed_queries --set sample -v    also every query whose thread is not first
+    python -m bench.typed_queries --set mini --titles    every title of the mini collection
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ from typing import NamedTuple
 from starlette.testclient import TestClient
 
 from bench.shared_data import shared_folder
-from bench.typed_variants import VARIANTS, sampled
+from bench.typed_variants import VARIANTS, longest_formula, sampled
 from porism.collection.store import Collection, open_collection
-from porism.model import DocId, Formula, PostKind
+from porism.model import DocId, Formula, PostKind, plain_text
 from porism.web.app import create_app
 from porism.web.settings import SearchAppSettings
 
@@ -38,7 +39,7 @@ WRITTEN = Path(__file__).with_name("typed_queries.tsv")
 SETS = ("sample", "planetmath", "mini")
 DEPTHS = (1, 3, 10)
 PER_KIND = 60
-"""Queries of each kind for the mini collection, but all titles with ``--titles``."""
+"""Queries of each kind for the mini collection."""
 
 RESULTS = 50
 """Results of a request: several may be of one thread."""
@@ -64,28 +65,43 @@ def written_queries(name: str) -> list[TypedQuery]:
 
 
 def title_queries(collection: Collection, per_kind: int = PER_KIND) -> list[TypedQuery]:
-    """Queries made of the titles of a collection, the same ones each time."""
+    """Queries made of the questions of a collection, the same ones each time."""
     posts = {post.id: post for post in collection.posts() if post.kind is PostKind.QUESTION}
     threads: dict[str, set[str]] = defaultdict(set)
-    for post in posts.values():
-        threads[_folded("".join(map(_text, post.title)))].add(post.id)
+    for post in collection.posts():
         for piece in (*post.title, *post.body):
             if isinstance(piece, Formula):
-                threads[_formula_key(piece.latex)].add(post.id)
+                threads[_formula_key(piece.latex)].add(post.parent_id or post.id)
+    for post in posts.values():
+        threads[_folded("".join(map(_text, post.title)))].add(post.id)
     queries: list[TypedQuery] = []
-    for kind, make in VARIANTS:
+    for variant in VARIANTS:
+        questions = (posts[DocId(post_id)] for post_id in sampled(tuple(posts), variant.kind))
+        texts = ((post, post.body if variant.is_body else post.title) for post in questions)
         made = (
-            (text, post)
-            for post_id in sampled(tuple(posts), kind)
-            if (text := make((post := posts[DocId(post_id)]).title)) is not None
+            (typed, text, post) for post, text in texts if (typed := variant.make(text)) is not None
         )
-        for text, post in islice(made, per_kind):
+        for typed, text, post in islice(made, per_kind):
             right = threads[_folded("".join(map(_text, post.title)))]
-            if kind.startswith("lone"):
-                latex = max((p.latex for p in post.title if isinstance(p, Formula)), key=len)
-                right = right | threads[_formula_key(latex)]
-            queries.append(TypedQuery(kind, text, frozenset(right)))
+            if variant.is_body or variant.kind.startswith("lone"):
+                right = right | threads[_formula_key(longest_formula(text))]
+            queries.append(TypedQuery(variant.kind, typed, frozenset(right)))
     return queries
+
+
+def all_titles(collection: Collection) -> list[TypedQuery]:
+    """The title of each question, verbatim."""
+    threads: dict[str, set[str]] = defaultdict(set)
+    titles: dict[str, str] = {}
+    for post in collection.posts():
+        if post.kind is PostKind.QUESTION:
+            text = plain_text(post.title)
+            threads[_folded(text)].add(post.id)
+            titles[post.id] = text
+    return [
+        TypedQuery("every title", text, frozenset(threads[_folded(text)]))
+        for text in titles.values()
+    ]
 
 
 def _text(piece: str | Formula) -> str:
@@ -136,17 +152,28 @@ def ranks_of(
     return ranks
 
 
-def report(names: Sequence[str] = SETS, per_kind: int = PER_KIND, is_verbose: bool = False) -> None:
-    """Print the share of queries whose right thread is among the first 1, 3 and 10."""
+def report(
+    names: Sequence[str] = SETS,
+    per_kind: int = PER_KIND,
+    is_verbose: bool = False,
+    only_titles: bool = False,
+) -> None:
+    """Print the share of queries whose right thread is among the first 1, 3 and 10.
+
+    With ``only_titles`` the queries for the mini collection are all its titles.
+    """
     permanent = os.environ.get("PORISM_BENCH_FOLDER")
     with TemporaryDirectory() as temporary:
         folder = Path(permanent or temporary)
         for name in names:
             index = _indexed(name, folder)
             with open_collection(index.parent) as collection, served(index) as client:
-                queries = (
-                    title_queries(collection, per_kind) if name == "mini" else written_queries(name)
-                )
+                if name != "mini":
+                    queries = written_queries(name)
+                elif only_titles:
+                    queries = all_titles(collection)
+                else:
+                    queries = title_queries(collection, per_kind)
                 print(f"\n{name}: {len(queries)} queries; right thread among the first")
                 print(f"  {'kind':<13} {'queries':>7}  " + "  ".join(f"{d:>5}" for d in DEPTHS))
                 _print_table(ranks_of(client, queries, is_verbose))
@@ -184,9 +211,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--set", choices=SETS, action="append", help="a set; all if not given")
     parser.add_argument("--per-kind", type=int, default=PER_KIND, help="queries of a kind for mini")
+    parser.add_argument("--titles", action="store_true", help="all titles, nothing else, for mini")
     parser.add_argument("-v", "--verbose", action="store_true", help="print failed queries")
     given = parser.parse_args()
-    report(given.set or SETS, given.per_kind, given.verbose)
+    report(given.set or SETS, given.per_kind, given.verbose, given.titles)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,9 @@ from porism.model import Content, Formula, plain_text
 MIN_LONE = 7
 """Characters, without blanks, of a formula that is a query of its own; shorter ones are common."""
 
+MAX_LONE = 120
+"""Characters, without blanks, of a formula that somebody types."""
+
 _SYMBOLS = {
     "infty": ("∞", "oo"),
     "le": ("≤", "<="),
@@ -143,10 +146,14 @@ def _operand(text: str) -> str:
 
 
 class Variant(NamedTuple):
-    """A kind of query, and how it is made of a title; None if the title does not suit."""
+    """A kind of query, and how it is made of a text of a question; None if the text does not suit.
+
+    The text is the title, or the body if ``is_body``.
+    """
 
     kind: str
     make: Callable[[Content], str | None]
+    is_body: bool = False
 
 
 def _title(title: Content) -> str | None:
@@ -174,43 +181,120 @@ def _with_formulas(convert: Callable[[str], str | None]) -> Callable[[Content], 
 
 
 def _lone(convert: Callable[[str], str | None]) -> Callable[[Content], str | None]:
-    """The largest formula of a title alone."""
+    """The largest formula of a text alone."""
 
-    def make(title: Content) -> str | None:
-        latex = max(_formulas(title), key=len, default="")
-        text = convert(latex)
-        return text if text and len(text.replace(" ", "")) >= MIN_LONE else None
+    def make(text: Content) -> str | None:
+        typed = convert(longest_formula(text))
+        return typed if typed and MIN_LONE <= len(typed.replace(" ", "")) <= MAX_LONE else None
 
     return make
+
+
+def longest_formula(text: Content) -> str:
+    """The LaTeX of the longest formula of a text, the first of these, or nothing."""
+    return max(_formulas(text), key=len, default="")
 
 
 def _same(latex: str) -> str:
     return latex
 
 
-def _with_typo(title: Content) -> str | None:
-    """The words of a title without formulas, with two letters of its longest word swapped."""
-    if _formulas(title):
+def spoken_text(latex: str) -> str | None:
+    r"""An integral, sum or limit in words, None for other formulas.
+
+    >>> spoken_text(r"\sum_{n=1}^\infty \frac1{n^2}")
+    'sum of 1/n^2 from n=1 to infinity'
+    >>> spoken_text(r"\int_0^{\pi} \sin(x)\,dx"), spoken_text(r"\lim_{x \to 0} \frac{\sin x}{x}")
+    ('integral of sin(x) from 0 to pi', 'limit of (sin x)/x as x approaches 0')
+    """
+    whole = _SPACE.sub(" ", re.sub(r"\\(?:limits|displaystyle|left|right)(?![a-z])", "", latex))
+    operation = _OPERATION.fullmatch(whole.strip(" ."))
+    if operation is None:
         return None
-    text = plain_text(title).lower().rstrip("?.! ")
-    words = re.findall(r"[a-z]{7,}", text)
-    if not words or len(text.split()) < 4:
+    name, below, above, inner = operation.groups()
+    if name == "int" and re.search(r"d[a-z]$", inner) is None:
         return None
-    word = max(words, key=len)
+    inner = calculator_text(re.sub(r"\s*d[a-z]$", "", inner) if name == "int" else inner)
+    first, last = (
+        None if each is None else calculator_text(each.strip("{}")) for each in (below, above)
+    )
+    if not inner or not first or re.search(r"\b(?:int|sum|lim|prod)\b|=", inner):
+        return None
+    if name == "lim":
+        variable, arrow, value = (each.strip() for each in first.partition("->"))
+        return f"limit of {inner} as {variable} approaches {_said(value)}" if arrow else None
+    if not last:
+        return None
+    word = {"int": "integral", "sum": "sum"}[name]
+    return f"{word} of {inner} from {_said(first)} to {_said(last)}"
+
+
+_BOUND = r"(\{(?:[^{}]|\{[^{}]*\})*\}|\\[a-z]+|\w)"
+_OPERATION = re.compile(rf"\\(int|sum|lim)\s*_\s*{_BOUND}\s*(?:\^\s*{_BOUND})?\s*(.+)", re.DOTALL)
+
+
+def _said(text: str) -> str:
+    return text.replace("oo", "infinity")
+
+
+def _keywords(title: Content) -> str | None:
+    """The words of a title without formulas that say something, without the others."""
+    words = [] if _formulas(title) else re.findall(r"[a-z'-]{4,}", plain_text(title).lower())
+    kept = [word for word in words if word not in _COMMON]
+    return " ".join(kept) if len(kept) >= 4 else None
+
+
+_COMMON = frozenset(
+    "what when where which with that this these there does have from into about show prove find "
+    "over some such then than they them their your just only using given help need".split()
+)
+
+
+def _with_typo(wrong_word: Callable[[str], str]) -> Callable[[Content], str | None]:
+    """The words of a title without formulas, with an error in its longest word."""
+
+    def make(title: Content) -> str | None:
+        text = plain_text(title).lower().rstrip("?.! ")
+        words = re.findall(r"[a-z]{7,}", text)
+        if _formulas(title) or not words or len(text.split()) < 4:
+            return None
+        word = max(words, key=len)
+        wrong = wrong_word(word)
+        return None if wrong == word else text.replace(word, wrong, 1)
+
+    return make
+
+
+def _swapped(word: str) -> str:
+    """The word with its two middle letters swapped."""
     at = len(word) // 2
-    wrong = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
-    return None if wrong == word else text.replace(word, wrong, 1)
+    return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+
+
+def _mistyped(word: str) -> str:
+    """The word with a letter left out, doubled or replaced by its neighbour on the keyboard."""
+    number = blake2b(word.encode()).digest()
+    at = 1 + number[0] % (len(word) - 1)
+    row = next(row for row in ("qwertyuiop", "asdfghjkl", "zxcvbnm") if word[at] in row)
+    neighbour = row[(row.index(word[at]) + 1) % len(row)]
+    return word[:at] + ("", word[at] * 2, neighbour)[number[1] % 3] + word[at + 1 :]
 
 
 VARIANTS = (
     Variant("title", _title),
+    Variant("keywords", _keywords),
     Variant("latex", _with_formulas(_same)),
     Variant("unicode", _with_formulas(unicode_text)),
     Variant("plain", _with_formulas(calculator_text)),
-    Variant("typo", _with_typo),
+    Variant("typo", _with_typo(_swapped)),
+    Variant("mistyped", _with_typo(_mistyped)),
     Variant("lone latex", _lone(_same)),
     Variant("lone unicode", _lone(unicode_text)),
     Variant("lone plain", _lone(calculator_text)),
+    Variant("lone spoken", _lone(spoken_text), is_body=True),
+    Variant("body latex", _lone(_same), is_body=True),
+    Variant("body unicode", _lone(unicode_text), is_body=True),
+    Variant("body plain", _lone(calculator_text), is_body=True),
 )
 
 
