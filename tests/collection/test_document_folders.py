@@ -159,10 +159,10 @@ def test_a_file_without_permission_is_skipped_and_read_once_it_is_granted(
         return part.fingerprint, [type(row).__name__ for row in rows]
 
     denied, rows = read_as_another()
-    assert rows == ["PostRow", "FileNote"]
+    assert rows == ["PostRow", "FileRead", "FileNote"]
     (tmp_path / "notes" / "b.md").chmod(0o644)
     granted, rows = read_as_another()
-    assert rows == ["PostRow", "PostRow"]
+    assert rows == ["PostRow", "FileRead"] * 2
     assert granted != denied  # or the next ingest would skip the folder
 
 

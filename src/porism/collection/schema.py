@@ -148,7 +148,7 @@ CREATE TABLE rejects (
 ) WITHOUT ROWID;
 """
 
-LOCATIONS = """
+DOCUMENT_TABLES = """
 -- Where documents are in their files; headings are lines.
 CREATE TABLE IF NOT EXISTS locations (
     post_id INTEGER PRIMARY KEY,
@@ -158,8 +158,16 @@ CREATE TABLE IF NOT EXISTS locations (
     label TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS locations_by_path ON locations (path);
+
+-- Files whose documents are all here; includes are lines.
+CREATE TABLE IF NOT EXISTS files (
+    name TEXT PRIMARY KEY,
+    part TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    includes TEXT NOT NULL
+) WITHOUT ROWID;
 """
-"""Not among the tables above, because earlier collections of this version lack it until the next
+"""Not among the tables above, because earlier collections of this version lack them until the next
 ingest."""
 
 INDEXES_BY_POST = (
@@ -209,7 +217,8 @@ class RejectSeverity(IntEnum):
     SPURIOUS = 0  # the formula files list a formula that is in no post
     BAD = 1  # cannot be ingested; the ingest does not finish unless bad rows are skipped
     SKIPPED = 2  # left out: an unreadable file, or a post on which Porism fails
-    GUESSED = 3  # ingested, but its encoding was guessed
+    GUESSED = 3  # ingested, but its encoding was guessed, or it changed while it was read
+    OTHER = 4  # a file in a folder of documents that is not one
 
 
 def is_number(text: str) -> bool:
@@ -233,7 +242,7 @@ def connect_to_write(path: Path) -> sqlite3.Connection:
         _prepare_to_write(connection)
         check_version(connection, path)
         with transaction(connection):
-            for statement in LOCATIONS.split(";\n"):
+            for statement in DOCUMENT_TABLES.split(";\n"):
                 connection.execute(statement)
     except (sqlite3.DatabaseError, PorismError):
         connection.close()

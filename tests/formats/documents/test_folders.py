@@ -11,8 +11,15 @@ from typing import Any
 import pytest
 
 from porism.errors import FormatError, PorismError
-from porism.formats.documents import READERS, document_files, read_document_file, read_documents
-from porism.formats.dumps.rows import FileNote, PostRow
+from porism.formats.documents import (
+    READERS,
+    document_files,
+    read_document_file,
+    read_documents,
+    read_file,
+    scan_documents,
+)
+from porism.formats.dumps.rows import FileNote, FileRead, PostRow
 from porism.model import PostKind
 
 
@@ -213,7 +220,86 @@ def test_broken_link_is_skipped(tmp_path: Path) -> None:
     folder = write(tmp_path / "n", {"a.md": "x"})
     (folder / "b.md").symlink_to(folder / "gone.md")
     assert names(folder) == ["n/a.md"]
-    assert notes(folder) == []
+    (note,) = notes(folder)
+    assert (note.name, note.reason) == ("n/b.md", "link that leads nowhere or to itself")
+
+
+def test_files_that_are_no_documents_are_named_with_the_reason(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "d.md").write_text("x")
+    folder = write(tmp_path / "n", {"a.md": "x", "b.png": "", "Makefile": "", ".c.md": "x"})
+    write(folder, {".git/d.md": "x"})
+    (folder / "loop").symlink_to(folder)
+    (folder / "out.md").symlink_to(tmp_path / "other" / "d.md")
+    (folder / "again.md").symlink_to(folder / "a.md")
+    (folder / "self.md").symlink_to(folder / "self.md")
+    assert names(folder) == ["n/a.md"]
+    assert {note.name: note.reason for note in notes(folder)} == {
+        "n/.c.md": "hidden file",
+        "n/.git": "hidden folder",
+        "n/Makefile": "not a document: no suffix",
+        "n/again.md": "link to a file that is read anyway, or to no file",
+        "n/b.png": "not a document: .png",
+        "n/loop": "link to a folder, which is not followed",
+        "n/out.md": "link that leads out of the folder",
+        "n/self.md": "link that leads nowhere or to itself",
+    }
+    assert not any(note.is_document for note in notes(folder))
+
+
+def test_a_folder_with_too_many_files_is_refused_and_says_what_to_do(tmp_path: Path) -> None:
+    folder = write(tmp_path / "n", {f"{number}.md": "x" for number in range(5)})
+    assert len(scan_documents(folder, max_files=5).files) == 5
+    with pytest.raises(PorismError, match=r"more than 4 files; .* allow more with --max-files"):
+        scan_documents(folder, max_files=4)
+
+
+def test_a_file_that_changes_while_it_is_read_is_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write(tmp_path / "n", {"a.md": "old"})
+    texts = iter(("new text",))
+    read = READERS[".md"]
+
+    def changing(path: Path, name: str, folder: Path) -> Iterator[PostRow]:
+        yield from list(read(path, name, folder))
+        for text in texts:
+            path.write_text(text)
+            break
+
+    monkeypatch.setitem(READERS, ".md", changing)
+    row, end = read_documents(folder)
+    assert isinstance(row, PostRow)
+    assert row.body == "<p>new text</p>\n"
+    assert isinstance(end, FileRead)
+
+
+def test_a_file_that_never_stops_changing_is_read_and_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write(tmp_path / "n", {"a.md": "1"})
+    read = READERS[".md"]
+
+    def changing(path: Path, name: str, folder: Path) -> Iterator[PostRow]:
+        yield from list(read(path, name, folder))
+        path.write_text(path.read_text() + "1")
+
+    monkeypatch.setitem(READERS, ".md", changing)
+    row, note = read_documents(folder)
+    assert isinstance(row, PostRow)
+    assert row.body == "<p>111</p>\n"
+    assert isinstance(note, FileNote)
+    assert (note.name, note.is_skipped) == ("n/a.md", False)
+    assert "changed while it was read" in note.reason
+
+
+def test_a_file_that_vanishes_while_it_is_read_is_reported(tmp_path: Path) -> None:
+    folder = write(tmp_path / "n", {"a.md": "x", "b.md": "x"})
+    files = scan_documents(folder).files
+    (folder / "a.md").unlink()
+    (note,) = read_file(files[0], folder)
+    assert isinstance(note, FileNote)
+    assert "No such file" in note.reason
 
 
 def test_file_that_breaks_a_reader_is_reported_and_the_others_are_read(

@@ -55,6 +55,12 @@ REPAIRS = {
 )
 @jobs_option()
 @click.option("--skip-bad", is_flag=True, help="Leave out rows that cannot be ingested.")
+@click.option(
+    "--max-files",
+    metavar="N",
+    type=click.IntRange(1),
+    help="The most files in a folder of documents; 200,000 by default.",
+)
 @json_option
 @click.argument("source")
 def ingest(
@@ -64,6 +70,7 @@ def ingest(
     until: int | None,
     jobs: int,
     skip_bad: bool,
+    max_files: int | None,
     as_json: bool,
 ) -> None:
     """Ingest SOURCE into a collection: posts, comments, links, and every formula parsed.
@@ -85,6 +92,8 @@ def ingest(
 
     reduce_garbage_collection()
     options = IngestOptions(SourceFormat(form) if form else None, until, jobs, skip_bad)
+    if max_files is not None:
+        options = dataclasses.replace(options, max_files=max_files)
     with progress_reporter() as report_progress:
         report = ingest_source(named_source(source), output, options, report_progress)
     if as_json:
@@ -117,12 +126,14 @@ def _summary_lines(report: IngestReport, folder: Path, rejects: Path) -> list[st
         ("of these refused by the parser, kept as LaTeX", report.refused),
         ("bad rows left out or changed", report.left_out),
         ("files and posts skipped because of errors", report.skipped),
-        ("files whose encoding was guessed", report.guessed),
+        ("files whose encoding was guessed, or that changed", report.guessed),
         ("lines of formula files whose formula is in no post", report.spurious),
         ("comments on missing posts", report.lost_comments),
     ]
     if any(number for _, number in problems):
         rows = columns([(name, number) for name, number in problems if number])
         lines += ["Problems", *rows, f"  see {rejects}"]
+    if report.other_files:
+        lines += ["Files left out", *columns(list(report.other_files.items())), f"  see {rejects}"]
     lines.append(f"{report.new_formulas:,} new formulas parsed in {duration(report.seconds)}")
     return lines

@@ -19,7 +19,7 @@ from porism.collection.ingest.instance_ids import (
 )
 from porism.collection.schema import InstancePlace, RejectSeverity
 from porism.errors import error_summary
-from porism.formats.dumps.rows import CommentRow, PostRow
+from porism.formats.dumps.rows import CommentRow, FileRead, PostRow
 
 log = logging.getLogger(__name__)
 
@@ -39,13 +39,17 @@ class RejectedRow(NamedTuple):
 
 
 class RowChunk(NamedTuple, Generic[Row]):
-    """Rows of a part: the number read, new and changed rows, unchanged rows, rejected rows."""
+    """Rows of a part: the number read, new and changed rows, unchanged rows, rejected rows.
+
+    ``files`` end in this chunk, or before it.
+    """
 
     work: str  # the same for all chunks of one part in one ingest, and for no others
     read: int
     rows: list[tuple[Row, int]]  # each with its digest
     unchanged: list[tuple[int, int]]  # line and id
     rejected: list[RejectedRow]
+    files: list[FileRead]
 
 
 class IdentifiedRow(NamedTuple, Generic[Row]):
@@ -78,6 +82,7 @@ class PreparedChunk(NamedTuple, Generic[Row]):
     unchanged: list[tuple[int, int]]
     rejected: list[RejectedRow]
     pending: list[PendingFormula]
+    files: list[FileRead]
 
 
 def row_name(row: PostRow | CommentRow) -> str:
@@ -116,7 +121,7 @@ def prepared_chunk(chunk: RowChunk[Row]) -> PreparedChunk[Row]:
             if formula[0] not in known:
                 known.add(formula[0])
                 pending.append(formula)
-    return PreparedChunk(chunk.read, rows, chunk.unchanged, rejected, pending)
+    return PreparedChunk(chunk.read, rows, chunk.unchanged, rejected, pending, chunk.files)
 
 
 def with_fresh_ids(row: IdentifiedRow[Row], taken: frozenset[int]) -> IdentifiedRow[Row]:

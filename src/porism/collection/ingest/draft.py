@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -91,6 +93,24 @@ class DraftCollection:
                 self.connection.execute("DELETE FROM votes")
         return pass_number, 0
 
+    def begin_documents(self, part: SourcePart[Row], unchanged: AbstractSet[str]) -> int:
+        """The number of a new pass over documents; rejects of ``unchanged`` files are kept."""
+        with transaction(self.connection):
+            (last,) = self.connection.execute("SELECT max(pass) FROM parts").fetchone()
+            pass_number = (last or 0) + 1
+            self.connection.execute(
+                "INSERT OR REPLACE INTO parts VALUES (?, 'posts', ?, 0, 0, ?)",
+                (part.name, part.fingerprint, pass_number),
+            )
+            names = {f"document {storable(name)}" for name in unchanged}
+            rejects = self.connection.execute(
+                "SELECT what FROM rejects WHERE part = ?", (part.name,)
+            ).fetchall()
+            # A document is named after its file, with or without an anchor.
+            old = [(part.name, what) for (what,) in rejects if names.isdisjoint(_prefixes(what))]
+            self.connection.executemany("DELETE FROM rejects WHERE part = ? AND what = ?", old)
+        return pass_number
+
     def advance(self, part: SourcePart[Row], rows: int) -> None:
         """Record within a transaction that more rows of the part are done."""
         self.connection.execute(
@@ -142,6 +162,13 @@ class DraftCollection:
         with unfinished.open("rb+") as file:
             os.fsync(file.fileno())
         replace_database(unfinished)
+
+
+def _prefixes(name: str) -> Iterator[str]:
+    """The name, and its beginnings before each number sign."""
+    yield name
+    for match in re.finditer("#", name):
+        yield name[: match.start()]
 
 
 def _orphans_key(table: str) -> str:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from porism.collection.ingest.documents import ingest_documents, known_files
 from porism.collection.ingest.draft import DraftCollection, open_draft
 from porism.collection.ingest.formula_trees import PendingFormula, parsed_formulas
 from porism.collection.ingest.posts import IngestRules, ingest_comments, ingest_posts
@@ -42,6 +43,7 @@ from porism.collection.schema import (
     transaction,
 )
 from porism.errors import PorismError
+from porism.formats.documents import MAX_FILES
 from porism.parallel import map_in_order
 
 Row = TypeVar("Row")
@@ -58,13 +60,15 @@ class IngestOptions:
     """Options of an ingest.
 
     ``until`` keeps what was created up to the end of that year. ``skip_bad`` leaves out bad rows,
-    which otherwise keep the ingest from finishing until they are fixed.
+    which otherwise keep the ingest from finishing until they are fixed. A folder of documents may
+    have ``max_files``.
     """
 
     format: SourceFormat | None = None
     until: int | None = None
     jobs: int = field(default_factory=lambda: os.cpu_count() or 1)
     skip_bad: bool = False
+    max_files: int = MAX_FILES
 
 
 def ingest(
@@ -79,7 +83,7 @@ def ingest(
     unchanged, and the same call continues from where it stopped.
     """
     started = time.monotonic()
-    source = open_source(path, options.format)
+    source = open_source(path, options.format, known_files(folder), options.max_files)
     rules = IngestRules(options.until, options.jobs)
     _check_rules(folder, rules)
     _check_folder(folder, source)
@@ -176,7 +180,8 @@ def _ingest_parts(
             _make_indexes_by_post(draft)
     for posts in source.posts:
         if not draft.is_finished(posts):
-            ingest_posts(draft, posts, rules, watch)
+            read = ingest_documents if source.is_documents else ingest_posts
+            read(draft, posts, rules, watch)
     for comments in source.comments:
         if not draft.is_finished(comments):
             ingest_comments(draft, comments, rules, watch)

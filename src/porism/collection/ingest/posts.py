@@ -22,7 +22,7 @@ from porism.collection.ingest.sources import SourcePart
 from porism.collection.ingest.writer import remove_posts, rows_by_id, write_comments, write_posts
 from porism.collection.progress import StepProgress, Watch
 from porism.collection.schema import RejectSeverity, transaction
-from porism.formats.dumps.rows import CommentRow, FileNote, PostRow
+from porism.formats.dumps.rows import CommentRow, FileNote, FileRead, PostRow
 from porism.hashing import text_number
 from porism.model import PostKind
 from porism.parallel import map_in_order
@@ -80,19 +80,31 @@ def row_chunks(rows: Iterable[AnyRow]) -> Iterator[list[AnyRow]]:
 
 def ingest_posts(
     draft: DraftCollection,
-    part: SourcePart[PostRow | FileNote],
+    part: SourcePart[PostRow | FileNote | FileRead],
     rules: IngestRules,
     watch: Watch,
 ) -> None:
     """Ingest the posts of a part; unchanged posts cost little."""
     pass_number, done = draft.begin(part, "posts")
-    rows = _numbered(draft.connection, rows_with_progress(part, done, "posts", watch))
-    chunks = _row_chunks_to_prepare(draft.connection, "posts", rows, rules)
-    for chunk in map_in_order(prepared_chunk, chunks, _jobs(part, rules)):
-        write_posts(draft, part, pass_number, chunk)
+    rows = rows_with_progress(part, done, "posts", watch)
+    ingest_rows(draft, part, pass_number, rows, rules, part.size)
     with transaction(draft.connection):
-        _remove_vanished(draft.connection, part.name, pass_number)
         draft.finish_part(part)
+
+
+def ingest_rows(
+    draft: DraftCollection,
+    part: SourcePart[PostRow | FileNote | FileRead],
+    pass_number: int,
+    rows: Iterable[PostRow | FileNote | FileRead],
+    rules: IngestRules,
+    size: int,
+) -> None:
+    """Ingest posts of a part; ``size`` bytes are to be read for them."""
+    numbered = _numbered(draft.connection, rows)
+    chunks = _row_chunks_to_prepare(draft.connection, "posts", numbered, rules)
+    for chunk in map_in_order(prepared_chunk, chunks, _jobs(size, rules)):
+        write_posts(draft, part, pass_number, chunk)
 
 
 def ingest_comments(
@@ -102,19 +114,19 @@ def ingest_comments(
     pass_number, done = draft.begin(part, "comments")
     rows = rows_with_progress(part, done, "comments", watch)
     chunks = _row_chunks_to_prepare(draft.connection, "comments", rows, rules)
-    for chunk in map_in_order(prepared_chunk, chunks, _jobs(part, rules)):
+    for chunk in map_in_order(prepared_chunk, chunks, _jobs(part.size, rules)):
         write_comments(draft, part, pass_number, chunk)
     with transaction(draft.connection):
         draft.finish_part(part)
 
 
-def _jobs(part: SourcePart[AnyRow], rules: IngestRules) -> int:
-    return rules.jobs if part.size >= SMALL_PART else 1
+def _jobs(size: int, rules: IngestRules) -> int:
+    return rules.jobs if size >= SMALL_PART else 1
 
 
 def _numbered(
-    connection: sqlite3.Connection, rows: Iterable[PostRow | FileNote]
-) -> Iterator[PostRow | FileNote]:
+    connection: sqlite3.Connection, rows: Iterable[PostRow | FileNote | FileRead]
+) -> Iterator[PostRow | FileNote | FileRead]:
     """The rows, with a number for each document: its old one, or the next free one."""
     (last,) = connection.execute(
         "SELECT max(id) FROM posts WHERE id >= ?", (DOCUMENTS_FROM,)
@@ -122,7 +134,7 @@ def _numbered(
     next_number = DOCUMENTS_FROM if last is None else last + 1
     unwritten: OrderedDict[str, int] = OrderedDict()  # numbers that are not yet in the database
     for row in rows:
-        if isinstance(row, FileNote) or row.kind is not PostKind.DOCUMENT:
+        if isinstance(row, FileNote | FileRead) or row.kind is not PostKind.DOCUMENT:
             yield row
             continue
         known = connection.execute("SELECT id FROM posts WHERE name = ?", (row.name,)).fetchone()
@@ -137,12 +149,15 @@ def _numbered(
 
 
 def _row_chunks_to_prepare(
-    connection: sqlite3.Connection, table: str, rows: Iterable[Row | FileNote], rules: IngestRules
+    connection: sqlite3.Connection,
+    table: str,
+    rows: Iterable[Row | FileNote | FileRead],
+    rules: IngestRules,
 ) -> Iterator[RowChunk[Row]]:
     """The rows in chunks, divided into changed (or new), unchanged and rejected ones."""
     work = uuid4().hex
     for chunk in row_chunks(rows):
-        read = [row for row in chunk if not isinstance(row, FileNote)]
+        read = [row for row in chunk if not isinstance(row, FileNote | FileRead)]
         kept = [row for row in read if rules.includes(row.created)]
         documents = _documents_among(connection, kept)
         faults = [(row, _fault(row, documents)) for row in kept]
@@ -152,10 +167,14 @@ def _row_chunks_to_prepare(
         known = rows_by_id(connection, table, "digest", [row.id for row, _ in valid])
         changed = [(row, digest) for row, digest in valid if known.get(row.id) != digest]
         unchanged = [(row.line, row.id) for row, digest in valid if known.get(row.id) == digest]
-        yield RowChunk(work, len(chunk), changed, unchanged, rejected)
+        files = [row for row in chunk if isinstance(row, FileRead)]
+        yield RowChunk(work, len(chunk), changed, unchanged, rejected, files)
 
 
 def _rejected_file(note: FileNote) -> RejectedRow:
+    if not note.is_document:  # a folder of notes may have many pictures
+        what = f"file {note.name}"
+        return RejectedRow(note.line, what, note.reason, RejectSeverity.OTHER)
     severity = RejectSeverity.SKIPPED if note.is_skipped else RejectSeverity.GUESSED
     log.warning("%s: %s", note.name, note.reason)
     return RejectedRow(note.line, f"document {note.name}", note.reason, severity)
@@ -196,7 +215,7 @@ def _digest(row: PostRow | CommentRow) -> int:
     return text_number(repr(fields if row.part is None else (*fields, tuple(row.part))))
 
 
-def _remove_vanished(connection: sqlite3.Connection, source: str, pass_number: int) -> None:
+def remove_vanished(connection: sqlite3.Connection, source: str, pass_number: int) -> None:
     """Remove the documents of a folder or file that were not seen in this pass over it."""
     start = source if source.endswith("/") else f"{source}#"
     vanished = connection.execute(

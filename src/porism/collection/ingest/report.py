@@ -20,7 +20,8 @@ class IngestReport:
     ``official`` counts instances to which the lab's formula files give a visual id other than
     ours, ``fresh`` those with an id from Porism. ``repairs`` counts the repairs by kind.
     ``left_out`` counts bad rows, ``skipped`` unreadable files and posts on which Porism fails, and
-    ``guessed`` files whose encoding was guessed.
+    ``guessed`` files whose encoding was guessed or that changed while they were read.
+    ``other_files`` counts files in a folder of documents that are no documents, by the reason.
     """
 
     questions: int = 0
@@ -41,6 +42,7 @@ class IngestReport:
     spurious: int = 0
     lost_comments: int = 0
     repairs: dict[str, int] = field(default_factory=dict)
+    other_files: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
 
 
@@ -73,6 +75,13 @@ def ingest_report(
         spurious=count("rejects WHERE is_bad = ?", RejectSeverity.SPURIOUS),
         lost_comments=int(lost[0]) if lost else 0,
         repairs=_repairs(connection),
+        other_files=dict(
+            connection.execute(
+                "SELECT reason, count(*) FROM rejects WHERE is_bad = ? "
+                "GROUP BY reason ORDER BY count(*) DESC, reason",
+                (RejectSeverity.OTHER,),
+            )
+        ),
         seconds=seconds,
     )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -17,11 +17,12 @@ from typing import Generic, TypeVar
 
 from porism.collection.schema import storable
 from porism.errors import PorismError
-from porism.formats.documents import document_files, read_documents
+from porism.formats.documents import MAX_FILES, DocumentFile, read_documents, scan_documents
 from porism.formats.dumps import arqmath, stack_exchange
 from porism.formats.dumps.rows import (
     CommentRow,
     FileNote,
+    FileRead,
     FormulaRow,
     LinkRow,
     PostRow,
@@ -51,13 +52,18 @@ class SourceFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SourcePart(Generic[Row_co]):
-    """One file of a source, or all its documents. ``fingerprint`` changes with the content."""
+    """One file of a source, or all its documents. ``fingerprint`` changes with the content.
+
+    Documents have ``files``, of which an ingest reads only some, and notes on those ``left_out``.
+    """
 
     name: str
     path: Path
     fingerprint: str
     size: int
     read: Callable[[Consumed], Iterator[Row_co]]
+    files: tuple[DocumentFile, ...] = ()
+    left_out: tuple[FileNote, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +71,7 @@ class CollectionSource:
     """The parts of a source by type; most sources lack some."""
 
     format: SourceFormat
-    posts: tuple[SourcePart[PostRow | FileNote], ...] = ()
+    posts: tuple[SourcePart[PostRow | FileNote | FileRead], ...] = ()
     comments: tuple[SourcePart[CommentRow], ...] = ()
     links: tuple[SourcePart[LinkRow], ...] = ()
     tags: tuple[SourcePart[TagRow], ...] = ()
@@ -85,12 +91,21 @@ class CollectionSource:
         return self.format is SourceFormat.DOCUMENTS
 
 
-def open_source(path: Path, form: SourceFormat | None = None) -> CollectionSource:
-    """The parts of the source at ``path``; its format is detected unless given."""
+def open_source(
+    path: Path,
+    form: SourceFormat | None = None,
+    known: Mapping[str, FileRead] | None = None,
+    max_files: int = MAX_FILES,
+) -> CollectionSource:
+    """The parts of the source at ``path``; its format is detected unless given.
+
+    ``known`` files of documents are not opened unless they have changed; there may be up to
+    ``max_files``.
+    """
     if not path.exists():
         raise PorismError(f"{path}: there is no such file or folder")
     if form is SourceFormat.DOCUMENTS:
-        return _documents(path)
+        return _documents(path, known, max_files)
     tables = find_tables(path)
     if len(tables.get("Posts", ())) > 1:
         raise PorismError(
@@ -109,7 +124,7 @@ def open_source(path: Path, form: SourceFormat | None = None) -> CollectionSourc
             f"{path}: {', '.join(sorted(tables))} but no Posts; "
             "name the folder or archive that has them all"
         )
-    return _documents(path)
+    return _documents(path, known, max_files)
 
 
 def site_name(path: Path) -> str:
@@ -191,27 +206,26 @@ def _without_progress(read: Callable[[Path], Iterator[Row_co]]) -> FileReader[Ro
     return lambda path, consumed: read(path)
 
 
-def _documents(path: Path) -> CollectionSource:
-    files = document_files(path)
+def _documents(
+    path: Path, known: Mapping[str, FileRead] | None, max_files: int
+) -> CollectionSource:
+    scan = scan_documents(path, known, max_files)
     name = os.path.basename(os.path.abspath(path))  # as in the names of the documents
-    folder = path if path.is_dir() else path.parent
+    digest = blake2b(digest_size=16)
+    for file in scan.files:
+        digest.update(f"{file.name}\0{file.fingerprint}\0".encode())
+    for note in scan.left_out:
+        digest.update(f"{note.name}\0".encode())
     part = SourcePart(
         name=storable(f"{name}/" if path.is_dir() else name),
         path=path,
-        fingerprint=_fingerprint(folder, (*files, *_includable(folder, files))),
-        size=sum(file.stat().st_size for file in files),
+        fingerprint=digest.hexdigest(),
+        size=0,
         read=lambda consumed: read_documents(path),
+        files=scan.files,
+        left_out=scan.left_out,
     )
     return CollectionSource(format=SourceFormat.DOCUMENTS, posts=(part,))
-
-
-def _includable(folder: Path, files: tuple[Path, ...]) -> Iterator[Path]:
-    """LaTeX files that the files may include, which are then not documents themselves."""
-    if any(file.suffix.lower() == ".tex" for file in files):
-        yield from sorted(file for file in folder.rglob("*.tex") if file.is_file())
-
-
-_BY_EFFECTIVE_IDS = os.access in os.supports_effective_ids
 
 
 def _fingerprint(folder: Path, files: Iterable[Path]) -> str:
@@ -221,8 +235,4 @@ def _fingerprint(folder: Path, files: Iterable[Path]) -> str:
         stat = file.stat()
         digest.update(os.fsencode(file.relative_to(folder)))
         digest.update(f"\0{stat.st_size}\0{stat.st_mtime_ns}\0".encode())
-        if not os.access(
-            file, os.R_OK, effective_ids=_BY_EFFECTIVE_IDS
-        ):  # ingest it once it is readable
-            digest.update(b"unreadable\0")
     return digest.hexdigest()

@@ -20,7 +20,7 @@ from porism.collection.ingest.chunks import (
 )
 from porism.collection.ingest.draft import DraftCollection
 from porism.collection.ingest.sources import SourcePart
-from porism.collection.schema import transaction
+from porism.collection.schema import storable, transaction
 from porism.errors import FormatError
 from porism.formats.dumps.rows import CommentRow, PostRow
 
@@ -108,6 +108,13 @@ def _begin(
     connection = draft.connection
     connection.executemany("INSERT INTO pending VALUES (?, ?, ?)", chunk.pending)
     draft.advance(part, chunk.read)
+    connection.executemany(
+        "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?)",
+        [
+            (storable(file.name), part.name, file.fingerprint, storable("\n".join(file.includes)))
+            for file in chunk.files
+        ],
+    )
     for rejected in chunk.rejected:
         draft.reject(part, *rejected)
     ids = [ready.row.id for ready in chunk.rows] + [row_id for _, row_id in chunk.unchanged]

@@ -49,13 +49,26 @@ class FilePart(NamedTuple):
 class FileNote(NamedTuple):
     """A message about a file of documents.
 
-    If ``is_skipped``, the file, or one line of it, could not be read.
+    If ``is_skipped``, the file, or one line of it, could not be read; it is not even a document
+    unless ``is_document``.
     """
 
     name: str
     line: int
     reason: str
     is_skipped: bool
+    is_document: bool = True
+
+
+class FileRead(NamedTuple):
+    """The end of a file that need not be read again while it has this fingerprint.
+
+    ``includes`` are the files that it includes, relative to its folder.
+    """
+
+    name: str
+    fingerprint: str
+    includes: tuple[str, ...] = ()
 
 
 class CommentRow(NamedTuple):

@@ -31,11 +31,15 @@ class TextOrigin(NamedTuple):
 
 
 class JoinedSource(NamedTuple):
-    """The text without comments, the files that it includes, and the origins of its parts."""
+    """The text without comments, the files that it includes, and the origins of its parts.
+
+    It ``is_complete`` if all files were there.
+    """
 
     text: str
     files: frozenset[Path]
     parts: list[TextOrigin]
+    is_complete: bool = True
 
     def line(self, position: int) -> int:
         """The line of the main file for a position in the text."""
@@ -61,12 +65,14 @@ class _Inputs:
         self.folder = folder.resolve()
         self.read = {self.main}
         self.remaining = MAX_BYTES
+        self.are_complete = True
 
     def text(self, name: str, includer: Path, depth: int) -> str:
         """The text of an ``\\input``; empty, with a warning, if the file is not allowed."""
         path = self._path(name, includer)
         if path is None or depth > MAX_INPUT_DEPTH:
             log.warning("%s: \\input{%s} is not a file in the folder; skipped", includer, name)
+            self.are_complete = False
             return ""
         if path in self.read:
             return ""
@@ -124,7 +130,7 @@ def _joined(text: str, inputs: _Inputs | None) -> JoinedSource:
         pieces.append(piece)
         size += len(piece)
     files = frozenset(inputs.read - {inputs.main}) if inputs else frozenset[Path]()
-    return JoinedSource("".join(pieces), files, parts)
+    return JoinedSource("".join(pieces), files, parts, inputs is None or inputs.are_complete)
 
 
 def _without_unclosed(text: str) -> str:
