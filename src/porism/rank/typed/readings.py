@@ -14,11 +14,8 @@ from porism.inverted import Clause, Term
 from porism.model import Content, Formula, Topic
 from porism.rank.query_builder import QueryBuilder
 from porism.rank.systems.porism_answers import WORDS
+from porism.rank.typed.slashes import with_fractions
 
-_SCRIPT = r"[_^](?:\{[^{}]*\}|\\[A-Za-z]+|[A-Za-z0-9])"
-_ATOM = rf"(?:\\[A-Za-z]+ ?(?:\{{[^{{}}]*\}})?|[A-Za-z0-9]+|\([^()]*\))(?:{_SCRIPT})*"
-_SLASH = re.compile(rf"(?<![A-Za-z0-9\\}})^_])((?:{_ATOM})+)\s*/\s*({_ATOM})(?![_^(])")
-_BRACKETED = re.compile(r"\(([^()]*)\)")
 _CALL = re.compile(
     r"(\\(?:sin|cos|tan|cot|sec|csc|log|ln|exp|arctan|arcsin|arccos))\s*\(([A-Za-z0-9])\)"
 )
@@ -44,14 +41,8 @@ def near_formulas(formula: Formula) -> tuple[Formula, ...]:
     ['x + 1']
     """
     latex = _SWAPPED.sub(lambda match: f"\\{_SWAPS[match[1]]}", formula.latex)
-    latex = _SLASH.sub(_fraction, _CALL.sub(r"\1 \2", latex))
+    latex = with_fractions(_CALL.sub(r"\1 \2", latex))
     return (formula,) if latex == formula.latex else (formula, replace(formula, latex=latex))
-
-
-def _fraction(match: re.Match[str]) -> str:
-    operands = (_BRACKETED.fullmatch(each.strip()) or each.strip() for each in match.groups())
-    numerator, denominator = (each if isinstance(each, str) else each[1] for each in operands)
-    return rf"\frac{{{numerator}}}{{{denominator}}}"
 
 
 @dataclass(frozen=True, slots=True)
