@@ -5,11 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from porism.query.brackets import grouped
 from porism.query.delimited_math import delimited_formulas
-from porism.query.formula_runs import run_at
 from porism.query.interpretation import formula_part, interpret
-from porism.query.lexer import Element, Slot, elements
 from porism.query.parts import (
     FormulaSyntax,
     Interpretation,
@@ -18,6 +15,9 @@ from porism.query.parts import (
     Span,
     joined_parts,
 )
+from porism.query.undelimited.brackets import grouped
+from porism.query.undelimited.formula_runs import run_at
+from porism.query.undelimited.lexer import Element, Slot, elements
 
 
 def formula_interpretation(text: str, literal: Collection[str] = ()) -> Interpretation:

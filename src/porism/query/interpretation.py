@@ -12,12 +12,7 @@ from itertools import pairwise
 from porism.errors import LatexError
 from porism.formula.latex import parse_latex
 from porism.formula.tree import MAX_DEPTH
-from porism.query.brackets import grouped
 from porism.query.delimited_math import EnclosedFormula, delimited_formulas
-from porism.query.formula_runs import run_at
-from porism.query.latex_math import formula_latex
-from porism.query.lexer import Element, Slot, elements
-from porism.query.math_names import ACCENTS, is_math_sign
 from porism.query.operators import has_operators, operators
 from porism.query.parts import (
     FormulaSyntax,
@@ -27,7 +22,12 @@ from porism.query.parts import (
     Span,
     joined_parts,
 )
-from porism.query.spoken_math import spoken_formula, spoken_power
+from porism.query.undelimited.brackets import grouped
+from porism.query.undelimited.formula_runs import run_at
+from porism.query.undelimited.latex_math import formula_latex
+from porism.query.undelimited.lexer import Element, Slot, elements
+from porism.query.undelimited.math_names import ACCENTS, is_math_sign
+from porism.query.undelimited.spoken_math import spoken_formula, spoken_power
 
 __all__ = ["FormulaSyntax", "Interpretation", "PartKind", "QueryPart", "formula_part", "interpret"]
 

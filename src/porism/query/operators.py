@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote, urlsplit
 
-from porism.query.math_names import FUNCTIONS, NAMES, STRUCTURES
 from porism.query.parts import PartKind, QueryPart, Span
+from porism.query.undelimited.math_names import FUNCTIONS, NAMES, STRUCTURES
 
 LONGEST = 300
 """Characters of a text in which operators are read; nearly every title has fewer than 150."""

@@ -16,7 +16,7 @@ from porism.query.formula_texts import formula_interpretation
 from porism.query.interpretation import interpret
 from porism.query.operators import title_of_address
 from porism.query.parts import FormulaSyntax, Interpretation, PartKind, QueryPart
-from porism.query.spoken_math import meaningful_words
+from porism.query.undelimited.spoken_math import meaningful_words
 
 TYPED_TOPIC_ID = TopicId("typed")
 

@@ -40,7 +40,7 @@ def test_products_around_a_slash_become_a_fraction(latex: str, expected: str) ->
 
 
 latexes = st.lists(
-    st.sampled_from(r"a b12 \sin \frac \left( \right) \sum ( ) { } _ ^ / + | \ é".split() + [" "]),
+    st.sampled_from([*r"a b12 \sin \frac \left( \right) \sum ( ) { } _ ^ / + | \ é".split(), " "]),
     max_size=60,
 ).map("".join)
 

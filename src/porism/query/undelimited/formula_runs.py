@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from porism.query.element_rows import (
+from porism.query.undelimited.element_rows import (
     ARTICLES,
     DOTS,
     NO_ELEMENT,
@@ -19,9 +19,9 @@ from porism.query.element_rows import (
     WORDS,
     ElementRow,
 )
-from porism.query.formula_evidence import is_evident, is_word_operator
-from porism.query.lexer import Element, Slot
-from porism.query.math_names import APPLIED
+from porism.query.undelimited.formula_evidence import is_evident, is_word_operator
+from porism.query.undelimited.lexer import Element, Slot
+from porism.query.undelimited.math_names import APPLIED
 
 
 class FormulaRun(NamedTuple):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from porism.query.formula_runs import run_at
-from porism.query.lexer import Element, Slot
+from porism.query.undelimited.formula_runs import run_at
+from porism.query.undelimited.lexer import Element, Slot
 
 MAX_NESTING = 20
 """Brackets within brackets; deeper ones are signs, so that functions over groups may recurse."""

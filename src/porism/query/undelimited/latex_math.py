@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from porism.query.lexer import Element, Slot
-from porism.query.math_names import APPLIED, FRACTIONS, FUNCTIONS, NAMES, ROOTS, SIGNS
-from porism.query.plain_math import plain_latex
+from porism.query.undelimited.lexer import Element, Slot
+from porism.query.undelimited.math_names import APPLIED, FRACTIONS, FUNCTIONS, NAMES, ROOTS, SIGNS
+from porism.query.undelimited.plain_math import plain_latex
 
 
 def formula_latex(elements: Sequence[Element]) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from porism.query.lexer import Element, Slot
-from porism.query.math_names import APPLIED, BIG_OPERATORS, SMALL_WORDS, STRUCTURES
+from porism.query.undelimited.lexer import Element, Slot
+from porism.query.undelimited.math_names import APPLIED, BIG_OPERATORS, SMALL_WORDS, STRUCTURES
 
 ARTICLES = frozenset("aAI")
 ATOMS = frozenset(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from porism.query.element_rows import ARTICLES, WORDS, ElementRow
-from porism.query.lexer import Element, Slot
-from porism.query.math_names import RELATIONS, SPOKEN_OPERATORS
+from porism.query.undelimited.element_rows import ARTICLES, WORDS, ElementRow
+from porism.query.undelimited.lexer import Element, Slot
+from porism.query.undelimited.math_names import RELATIONS, SPOKEN_OPERATORS
 
 _ALWAYS = RELATIONS | {"+", "*", "+-", "+/-", ":"}
 _NOT_A_DIFFERENCE = frozenset(("plane", "axis", "axes", "coordinate", "coordinates", "direction"))

@@ -11,10 +11,10 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from porism.query.element_rows import ARTICLES
-from porism.query.formula_runs import run_at
-from porism.query.latex_math import formula_latex, is_latex
-from porism.query.lexer import Element, Slot
+from porism.query.undelimited.element_rows import ARTICLES
+from porism.query.undelimited.formula_runs import run_at
+from porism.query.undelimited.latex_math import formula_latex, is_latex
+from porism.query.undelimited.lexer import Element, Slot
 
 
 class SpokenFormula(NamedTuple):

@@ -16,7 +16,7 @@ from porism.formula.latex.constructs import CONSTRUCTS
 from porism.formula.latex.leaves import FENCE_LEAVES, LEAVES
 from porism.formula.latex.spacing import ignore
 from porism.formula.symbols import BIG, LETTERS, OPERATORS, SUBSCRIPTS, SUPERSCRIPTS
-from porism.query.math_names import (
+from porism.query.undelimited.math_names import (
     ACCENTS,
     APPLIED,
     BIG_OPERATORS,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from porism.query.latex_pieces import (
+from porism.query.undelimited.latex_pieces import (
     LatexPiece,
     braced,
     joined,
@@ -19,8 +19,8 @@ from porism.query.latex_pieces import (
     with_set_letters,
     without_brackets,
 )
-from porism.query.lexer import Element, Slot
-from porism.query.math_names import (
+from porism.query.undelimited.lexer import Element, Slot
+from porism.query.undelimited.math_names import (
     ACCENTS,
     BIG_OPERATORS,
     FRACTIONS,

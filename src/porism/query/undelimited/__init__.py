@@ -1,0 +1,1 @@
+"""Formulas that nothing delimits: where they begin and end among words, and their LaTeX."""
