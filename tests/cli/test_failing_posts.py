@@ -11,8 +11,8 @@ from fastapi.testclient import TestClient
 from porism.analysis import formula_tokens
 from porism.cli.main import porism
 from porism.formats.markup import find_formulas, marked_content
+from porism.formula.display import display_mathml
 from porism.formula.latex import parse_latex
-from porism.formula.mathml import presentation_mathml
 from porism.rank.snippets import snippet
 from porism.searchindex.tokeniser import DocumentTokeniser
 from porism.web.app import create_app
@@ -166,7 +166,5 @@ def test_failing_snippet_is_the_beginning_of_the_post(
     site = write_site(tmp_path / "site", TRAP)
     assert command("ingest", site, "-o", tmp_path / "collection", "--jobs", 1).exit_code == 0
     monkeypatch.setattr("porism.rank.results.snippet", failing(snippet))
-    monkeypatch.setattr(
-        "porism.pages.formula_html.presentation_mathml", failing(presentation_mathml)
-    )
+    monkeypatch.setattr("porism.pages.formula_html.display_mathml", failing(display_mathml))
     assert_all_commands_work(tmp_path / "collection", posts=2)

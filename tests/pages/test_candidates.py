@@ -46,8 +46,8 @@ def test_only_the_judged_instance_of_a_formula_is_marked(collection: Collection)
     first, second = instances(collection, "a+b")
     html = candidate_view(judged_formula(second), 2, collection).body
     before, after = html.split('<mark class="found">')
-    assert 'title="a+b"' in before
-    assert after.startswith('<span class="formula" title="a+b">')
+    assert 'data-latex="a+b"' in before
+    assert after.startswith('<span class="formula" data-latex="a+b">')
     assert first.id != second.id
 
 
@@ -60,7 +60,7 @@ def test_instances_in_titles_and_comments_are_marked(collection: Collection) -> 
     view = candidate_view(judged_formula(in_comment), 2, collection)
     assert 'But <mark class="found">' in view.body
     assert view.thread == f"/threads/1#formula-{in_comment.id}"
-    assert 'title="e-f"' in view.formula
+    assert 'data-latex="e-f"' in view.formula
 
 
 def test_a_formula_candidate_without_a_post_is_found(collection: Collection) -> None:

@@ -62,3 +62,8 @@ def with_numbered_marks(tree: Tree, numbers: Mapping[int, int]) -> Tree:
         return kind(node.label, tuple(parts)), None
 
     return Tree(tree.kind, tuple(marked(node)[0] for node in tree.row))
+
+
+def has_marks(tree: Tree) -> bool:
+    """Whether any symbol is marked."""
+    return any(isinstance(node, MarkedSubtree | MarkedSymbol) for node in tree.nodes())

@@ -1,4 +1,4 @@
-"""Formulas as HTML: MathML of their layout trees, or LaTeX where there is no tree."""
+"""Formulas as HTML: MathML of the author's LaTeX, of the layout tree, or just the LaTeX."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ import logging
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
 from typing import NamedTuple
 
 from porism.collection.store import StoredFormula
 from porism.errors import LatexError, PorismError, error_summary
 from porism.formats.markup import LocatedFormula
-from porism.formula.latex import parse_latex
+from porism.formula.display import display_mathml, marked_places
+from porism.formula.latex import LatexMacro, parse_latex, read_macros
+from porism.formula.marks import has_marks
 from porism.formula.mathml import presentation_mathml
 from porism.formula.tree import Row, Tree, parse_tree
 from porism.model import Content, Formula
@@ -67,18 +70,21 @@ class FormulaRenderer:
     stored: Mapping[str, StoredFormula]
     marker: FormulaMarker = no_match
 
-    def html(self, formula_id: str, latex: str, is_alone: bool = False) -> str:
+    def html(self, formula_id: str, latex: str, is_alone: bool = False, macros: str = "") -> str:
         """A formula, displayed if it is alone in its paragraph or a displayed environment.
 
         A formula that is not stored, such as in the title of a linked question, is parsed here. One
-        that the parser refuses is shown as LaTeX; a macro definition gives nothing.
+        that the parser refuses is shown as LaTeX; a macro definition gives nothing. ``macros`` are
+        used for formulas that are not stored.
         """
-        return self.rendered(formula_id, latex, is_alone).html
+        return self.rendered(formula_id, latex, is_alone, macros).html
 
-    def rendered(self, formula_id: str, latex: str, is_alone: bool = False) -> RenderedFormula:
+    def rendered(
+        self, formula_id: str, latex: str, is_alone: bool = False, macros: str = ""
+    ) -> RenderedFormula:
         """A formula like ``html``, with whether it matches."""
         try:
-            return self._rendered(formula_id, latex, is_alone)
+            return self._rendered(formula_id, latex, is_alone, macros)
         except PorismError:  # deliberate, such as a request's deadline
             raise
         except Exception as error:  # one formula must not break the page
@@ -86,36 +92,71 @@ class FormulaRenderer:
             log.warning("formula %s: shown as LaTeX (%s)", name, error_summary(error))
             return RenderedFormula(f"<code>{escape(latex)}</code>")
 
-    def _rendered(self, formula_id: str, latex: str, is_alone: bool) -> RenderedFormula:
+    def _rendered(
+        self, formula_id: str, latex: str, is_alone: bool, macros: str
+    ) -> RenderedFormula:
         stored = self.stored.get(formula_id)
         marked = None
         if stored is not None and latex in ("", stored.latex):
-            latex = stored.latex  # for MathML in the text, the only LaTeX there is
+            # For MathML in the text, this is the only LaTeX there is.
+            latex, macros = stored.latex, stored.macros
             tree = None if stored.is_refused else parse_tree(stored.slt)
             marked = self.marker(tree) if tree is not None and tree.row else None
         else:
-            tree = _parsed(latex)
+            tree = _parsed(latex, macros)
         name = f' id="formula-{formula_id}"' if formula_id.isalnum() else ""
         if tree is None:
-            return RenderedFormula(f"<code{name}>{escape(latex)}</code>")
+            return RenderedFormula(
+                f'<code{name} data-latex="{escape(latex)}">{escape(latex)}</code>'
+            )
         if not tree.row:
             return RenderedFormula("")
         is_display = is_alone or _DISPLAYED.match(latex) is not None
-        kind, display = ("display", "block") if is_display else ("formula", "inline")
+        kind = "display" if is_display else "formula"
         if not is_display and _is_long(tree, latex):
             kind = "formula long"
-        mathml = presentation_mathml(marked or tree, alttext=latex, display=display)
-        html = f'<span class="{kind}"{name} title="{escape(latex)}">{mathml}</span>'
+        mathml = formula_mathml(latex, macros, tree, marked, is_display)
+        html = f'<span class="{kind}"{name} data-latex="{escape(latex)}">{mathml}</span>'
         return RenderedFormula(html, marked is not None)
 
     def content_html(self, content: Content, similar_address: SimilarAddress = no_address) -> str:
         """Text and formulas on one line, as in a title."""
 
         def render(formula: Formula, is_alone: bool) -> str:
-            html = self.html("", formula.latex, is_alone)
+            html = self.html("", formula.latex, is_alone, formula.macros)
             return similar_link(html, similar_address(formula.latex, formula.macros))
 
         return line_html(content, render)
+
+
+def formula_mathml(
+    latex: str, macros: str, tree: Tree, marked: Tree | None, is_display: bool
+) -> str:
+    """MathML of the author's LaTeX; of the tree if it cannot be written or marked.
+
+    ``marked`` is the tree with marks, or without any if all of it matches.
+    """
+    definitions = _definitions(macros)
+    marks = {}
+    can_be_marked = True
+    if marked is not None and has_marks(marked):
+        marks = marked_places(marked, latex, definitions)
+        can_be_marked = bool(marks)
+    if can_be_marked:
+        try:
+            return display_mathml(
+                latex, definitions, is_display=is_display, alttext=latex, marks=marks
+            )
+        except LatexError as error:
+            log.debug("formula %s: written from its tree (%s)", latex[:200], error.why)
+    display = "block" if is_display else "inline"
+    return presentation_mathml(marked or tree, alttext=latex, display=display)
+
+
+@lru_cache(maxsize=64)
+def _definitions(macros: str) -> dict[str, LatexMacro]:
+    """The macros of a text, which the formulas of a page share."""
+    return read_macros(macros) if macros else {}
 
 
 UNSTORED = FormulaRenderer({})
@@ -124,7 +165,8 @@ UNSTORED = FormulaRenderer({})
 
 def render_unstored(formula: Formula | LocatedFormula, is_alone: bool) -> str:
     """A formula that is in no collection."""
-    return UNSTORED.html("", formula.latex, is_alone)
+    macros = formula.macros if isinstance(formula, Formula) else ""
+    return UNSTORED.html("", formula.latex, is_alone, macros)
 
 
 RenderFormula = Callable[[Formula, bool], str]
@@ -188,8 +230,8 @@ def _width(row: Row) -> float:
     return width
 
 
-def _parsed(latex: str) -> Tree | None:
+def _parsed(latex: str, macros: str) -> Tree | None:
     try:
-        return parse_latex(latex).tree
+        return parse_latex(latex, _definitions(macros)).tree
     except LatexError:
         return None

@@ -345,7 +345,7 @@ class DisplayParser:
 
     def _with_primes(self, count: int, mark: Mark, above: Elements | None) -> Elements:
         text = "".join(_PRIME_RUNS[min(4, count - at)] for at in range(0, count, 4))
-        prime = Atom(f'<mo lspace="0" rspace="0">{text}</mo>', mark=mark)
+        prime = Atom(f'<mo class="prime" lspace="0" rspace="0">{text}</mo>', mark=mark)
         rest = [] if above is None else [Atom(above.one(False), mark=above.mark)]
         if above is not None and above.mark not in (None, NEUTRAL):
             rest = [Atom(above.one(True), mark=above.mark)]

@@ -225,7 +225,7 @@ def _kind(name: str, width: int) -> str:
         return "cases"
     if name in _SMALL or name == "substack":
         return "tight"
-    return ""
+    return "" if name in _WITH_COLUMNS else "matrix"
 
 
 def _line(
