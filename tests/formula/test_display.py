@@ -132,7 +132,7 @@ def test_limits_depend_on_the_style() -> None:
         (r"\binom nk", r'\(</mo><mfrac linethickness="0">'),
         (r"{n \choose k}", r'\(</mo><mfrac linethickness="0">'),
         (r"a \over b", r"<mfrac><mi>a</mi><mi>b</mi></mfrac>"),
-        (r"\begin{pmatrix}a\end{pmatrix}", r'\(</mo><mtable class="matrix"><mtr><mtd><mi>a</mi></mtd>'),
+        (r"\begin{pmatrix}a\end{pmatrix}", r'\(</mo><mtable class="matrix"><mtr><mtd><mi>a</mi>'),
         (r"\begin{cases}a&b\\c\end{cases}", r'\{</mo><mtable class="cases">.*</mtable></mrow>$'),
         (r"\begin{aligned}a&=b\end{aligned}", r'<mtable class="aligned" displaystyle="true">'),
         (r"a\\b", r'<mtable class="gathered"'),

@@ -158,7 +158,7 @@ def _append_root(
 
 _SINGLE = {"^": "ˆ", "~": "˜", "¯": "¯", "→": "→"}
 # The characters that fonts can stretch.
-_WIDE = {"^": "\u0302", "¯": "‾", "⌢": "⏜", "→": "\u20d7", "←": "\u20d6", "↔": "\u20e1"}
+_WIDE = {"^": "\u0302", "¯": "‾", "⌢": "⏜"}
 _STRETCHED = re.compile(r"wide|over|under|utilde|arc|paren|Vec")
 _LABELLED = re.compile(r"\\(over|under)(brace|bracket|paren|group)$")
 
