@@ -112,13 +112,15 @@ def combined(marks: Iterable[Mark]) -> Mark:
 
 def elements_of(atoms: Sequence[Atom], is_script: bool) -> Elements:
     """The elements of a row with TeX's spaces between them."""
+    if len(atoms) == 1 and atoms[0].mark == NEUTRAL and atoms[0].role is not Kind.SPACE:
+        return _single(atoms[0])
     solid = [atom for atom in atoms if atom.role is not Kind.SPACE]
     roles = _resolved_roles(solid)
     table = _SCRIPT_SPACES if is_script else _TEXT_SPACES
-    gaps = [table[left][right] for left, right in pairwise(roles)]
-    sides = _sides(solid, gaps)
+    sides = _sides(solid, [table[left][right] for left, right in pairwise(roles)])
     pieces: list[tuple[str, Mark, str]] = []
-    has_marks = any(atom.mark is not NEUTRAL and atom.mark is not None for atom in solid)
+    marks = {atom.mark for atom in solid} - {NEUTRAL}
+    has_marks = not marks <= {None}
     place = -1
     for atom in atoms:
         if atom.role is Kind.SPACE:
@@ -143,9 +145,15 @@ def elements_of(atoms: Sequence[Atom], is_script: bool) -> Elements:
             known = (-1, -1)  # at the edge of an element browsers take it for a sign
         pieces.append((_with_spaces(atom.xml, left, right, known), atom.mark, atom.style))
     plain = _styled([(xml, style) for xml, _, style in pieces])
-    if not has_marks:
-        return Elements(plain, plain, combined(atom.mark for atom in solid))
-    return Elements(plain, _marked(pieces), combined(atom.mark for atom in solid))
+    marked = _marked(pieces) if has_marks else plain
+    return Elements(plain, marked, NEUTRAL if not marks else combined(marks))
+
+
+def _single(atom: Atom) -> Elements:
+    """A row of one atom without a mark, as most are."""
+    xml = atom.xml if atom.spaces is None else _with_spaces(atom.xml, 0, 0, atom.spaces)
+    plain = [f"<mstyle{atom.style}>{xml}</mstyle>" if atom.style else xml]
+    return Elements(plain, plain, NEUTRAL)
 
 
 def _sides(solid: Sequence[Atom], gaps: Sequence[int]) -> list[tuple[int, int]]:

@@ -6,10 +6,10 @@ import re
 from html import escape
 
 from porism.formula.display import delimiters, spacing, stacks, tables
-from porism.formula.display.atoms import NEUTRAL, SLOT, Atom, Kind, Limits
+from porism.formula.display.atoms import NEUTRAL, SLOT, WIDTHS, Atom, Kind, Limits
 from porism.formula.display.fonts import FONTS, SWITCHES
 from porism.formula.display.grammar import Construct, DisplayParser, Size
-from porism.formula.display.symbols import DOTS, GLYPHS
+from porism.formula.display.symbols import DOTS, GLYPHS, operator
 from porism.formula.display.text import tag_text, text
 from porism.formula.display.values import colour
 from porism.formula.latex.delimiters import DELIMITED
@@ -170,6 +170,16 @@ def modulo(parser: DisplayParser, command: str, row: list[Atom]) -> None:
     row.append(parser.space("1em" if parser.size is Size.DISPLAY else "0.667em"))
     row.append(parser.leaf("<mi>mod</mi>", parser.mark_of(command)))
     row.append(parser.space("0.333em"))
+
+
+def implication(parser: DisplayParser, command: str, row: list[Atom]) -> None:
+    """``\\implies`` and ``\\iff``: long arrows with more space than others."""
+    glyph = operator(_IMPLICATIONS[command[1:]], Kind.REL)
+    row += (parser.space(WIDTHS[5]), parser.atom(glyph, parser.mark_of(command)))
+    row.append(parser.space(WIDTHS[5]))
+
+
+_IMPLICATIONS = {"implies": "⟹", "impliedby": "⟸", "iff": "⟺"}
 
 
 def dots(parser: DisplayParser, command: str, row: list[Atom]) -> None:
@@ -347,6 +357,7 @@ def _constructs() -> dict[str, Construct]:
     add(limit_word, " ".join(_LIMIT_WORDS))
     add(modulo, "mod")
     add(delimiters.modulus, "pmod pod")
+    add(implication, " ".join(_IMPLICATIONS))
     add(dots, "dots")
     add(enclosed, " ".join((*_NOTATIONS, "enclose")))
     add(colour_box, "colorbox fcolorbox")

@@ -167,6 +167,8 @@ def _glyph_table() -> dict[str, Glyph]:
     table["\\nabla"] = Glyph("mi", "∇", attributes=UPRIGHT)
     table["..."] = DOTS["…"]
     table[":="] = operator("≔", Kind.REL)
+    for name in ("implies", "impliedby", "iff"):  # constructs, which have more space
+        del table["\\" + name]
     return table
 
 
