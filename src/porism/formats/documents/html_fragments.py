@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import quote
 
 from porism.formats.documents.source_text import clean_text
 from porism.formats.dumps.rows import FilePart, PostRow
@@ -76,6 +77,19 @@ def display_paragraph(latex: str) -> str:
     """A displayed formula as a paragraph; empty for a blank formula."""
     span = formula_span(latex)
     return f"<p>{span}</p>\n" if span else ""
+
+
+DOCUMENT_SCHEME = "document:"
+"""The scheme of links from one document to another, by its name, percent-encoded."""
+
+
+def document_link_tag(name: str) -> str:
+    """The opening tag of a link to another document.
+
+    >>> document_link_tag("notes/a b.md#groups")
+    '<a href="document:notes/a%20b.md%23groups">'
+    """
+    return f'<a href="{DOCUMENT_SCHEME}{quote(name)}">'
 
 
 def code_block(code: str) -> str:

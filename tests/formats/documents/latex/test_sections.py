@@ -243,9 +243,11 @@ def test_included_files_are_inserted(tmp_path: Path) -> None:
     rows = sections(tmp_path, "x\n\\input parts/one\n\\section{Two}\n\\include{parts/two.tex}C")
     assert [(row.name, row.body, row.line, row.macros) for row in rows] == [
         ("notes/book.tex", "<p>x</p>\n", 1, r"\newcommand{\R}{R}"),
-        ("notes/book.tex#1-one", "<p>A  B</p>\n", 2, r"\newcommand{\R}{R}"),
+        ("notes/book.tex#1-one", "<p>A  B</p>\n", 3, r"\newcommand{\R}{R}"),
         ("notes/book.tex#2-two", "<p>C</p>\n", 3, r"\newcommand{\R}{R}"),
     ]
+    files = [row.part.path for row in rows if row.part]
+    assert files == ["notes/book.tex", "notes/parts/one.tex", "notes/book.tex"]
 
 
 def test_files_outside_the_folder_and_loops_are_skipped(tmp_path: Path) -> None:

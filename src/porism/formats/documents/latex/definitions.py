@@ -7,9 +7,11 @@ environment, such as ``\be`` for ``\begin{equation}``, are expanded first.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from porism.formats.documents.latex.commands import LISTING
+from porism.formats.documents.latex.edits import Edit
 from porism.formats.markup.macros import DEFINING, MacroDefinition, definition_at
 
 
@@ -30,15 +32,27 @@ class ProseMacro(NamedTuple):
         )
 
 
+class TheoremDeclaration(NamedTuple):
+    """An environment of theorems: its title, and how it is numbered.
+
+    It has a counter of its own, reset ``within`` another, unless it is ``shared``.
+    """
+
+    title: str
+    shared: str = ""
+    within: str = ""
+    is_unnumbered: bool = False
+
+
 class LatexDefinitions(NamedTuple):
     """The definitions of a text and their positions.
 
-    ``source`` is LaTeX, one definition per line; ``theorems`` are the titles of environments.
+    ``source`` is LaTeX, one definition per line; ``theorems`` are environments by name.
     """
 
     source: str
     macros: dict[str, ProseMacro]
-    theorems: dict[str, str]
+    theorems: dict[str, TheoremDeclaration]
     spans: tuple[tuple[int, int], ...]
 
 
@@ -65,7 +79,7 @@ def latex_definitions(text: str) -> LatexDefinitions:
     """All definitions of a text outside of listings, in order; malformed ones are skipped."""
     sources: list[str] = []
     macros: dict[str, ProseMacro] = {}
-    theorems: dict[str, str] = {}
+    theorems: dict[str, TheoremDeclaration] = {}
     spans: list[tuple[int, int]] = []
     at = 0
     for match in _DEFINING.finditer(text):
@@ -75,7 +89,12 @@ def latex_definitions(text: str) -> LatexDefinitions:
             theorem = _NEWTHEOREM.match(text, match.end())
             if theorem is None:
                 continue
-            theorems[theorem[1]] = theorem[2]
+            theorems[theorem["name"]] = TheoremDeclaration(
+                theorem["title"],
+                (theorem["shared"] or "").strip(),
+                (theorem["within"] or "").strip(),
+                match["theorem"].endswith("*"),
+            )
             at = theorem.end()
         elif match["command"]:
             definition = definition_at(text, match)
@@ -92,10 +111,11 @@ def latex_definitions(text: str) -> LatexDefinitions:
 
 
 _DEFINING = re.compile(
-    LISTING + "|" + DEFINING + r"|\\(?P<theorem>newtheorem)(?![A-Za-z])\*?|\\(?s:.)"
+    LISTING + "|" + DEFINING + r"|\\(?P<theorem>newtheorem\*|newtheorem(?![A-Za-z]))|\\(?s:.)"
 )
 _NEWTHEOREM = re.compile(
-    r"\s*\{([^{}]+)\}\s*(?:\[[^\[\]]*\]\s*)?\{([^{}]*)\}(?:[ \t]*\[[^\[\]]*\])?"
+    r"\s*\{(?P<name>[^{}]+)\}\s*(?:\[(?P<shared>[^\[\]]*)\]\s*)?\{(?P<title>[^{}]*)\}"
+    r"(?:[ \t]*\[(?P<within>[^\[\]]*)\])?"
 )
 _PARAMETER = re.compile(r"#([1-9])")
 _COUNTED = re.compile(r"\s*(?:\[\s*([0-9])\s*\]\s*(?:\[([^\[\]]*)\]\s*)?)?")
@@ -113,30 +133,21 @@ def _macro(command: str, definition: MacroDefinition) -> ProseMacro | None:
     return ProseMacro(int(counted[1] or 0), counted[2], definition.body)
 
 
-def without_spans(text: str, spans: tuple[tuple[int, int], ...]) -> str:
-    """The text without the given spans, which are in order."""
-    pieces = []
-    at = 0
-    for start, end in spans:
-        pieces.append(text[at:start])
-        at = end
-    return "".join(pieces) + text[at:]
+def environment_expansions(text: str, macros: dict[str, ProseMacro]) -> Iterator[Edit]:
+    r"""Edits that expand all macros that open or close an environment.
 
-
-def with_environments_expanded(text: str, macros: dict[str, ProseMacro]) -> str:
-    r"""The text with all macros expanded that open or close an environment.
-
-    >>> with_environments_expanded(r"\be x \ee", {"be": ProseMacro(0, None, r"\begin{equation}")})
-    '\\begin{equation} x \\ee'
+    >>> macros = {"be": ProseMacro(0, None, r"\begin{equation}")}
+    >>> [edit.text for edit in environment_expansions(r"\be x \ee", macros)]
+    ['\\begin{equation}']
     """
     bodies = {
         name: macro.body
         for name, macro in macros.items()
         if name.isalpha() and not macro.arguments and _ENVIRONMENT.search(macro.body)
     }
-    if not bodies:
-        return text
-    return _COMMAND.sub(lambda command: bodies.get(command[1], command[0]), text)
+    for command in _COMMAND.finditer(text) if bodies else ():
+        if command[1] in bodies:
+            yield Edit(command.start(), command.end(), bodies[command[1]])
 
 
 _ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*\{")

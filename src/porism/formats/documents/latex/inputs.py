@@ -20,14 +20,11 @@ log = logging.getLogger(__name__)
 
 
 class TextOrigin(NamedTuple):
-    """The start of a part of the text, and its line in the main file.
-
-    The line of an included file is the one that includes it.
-    """
+    """The start of a part of the text, and the file and line that it is from."""
 
     start: int
+    path: Path | None
     line: int
-    is_included: bool
 
 
 class JoinedSource(NamedTuple):
@@ -41,10 +38,11 @@ class JoinedSource(NamedTuple):
     parts: list[TextOrigin]
     is_complete: bool = True
 
-    def line(self, position: int) -> int:
-        """The line of the main file for a position in the text."""
+    def origin(self, position: int) -> TextOrigin:
+        """The position in the text, with its file and line there."""
         part = self.parts[bisect_right(self.parts, position, key=lambda part: part.start) - 1]
-        return part.line + (0 if part.is_included else self.text.count("\n", part.start, position))
+        line = part.line + self.text.count("\n", part.start, position)
+        return TextOrigin(position, part.path, line)
 
 
 def joined_text(text: str) -> JoinedSource:
@@ -67,25 +65,22 @@ class _Inputs:
         self.remaining = MAX_BYTES
         self.are_complete = True
 
-    def text(self, name: str, includer: Path, depth: int) -> str:
-        """The text of an ``\\input``; empty, with a warning, if the file is not allowed."""
+    def file(self, name: str, includer: Path, depth: int) -> tuple[Path, str] | None:
+        """The file of an ``\\input`` and its text; None, with a warning, if it is not allowed."""
         path = self._path(name, includer)
         if path is None or depth > MAX_INPUT_DEPTH:
             log.warning("%s: \\input{%s} is not a file in the folder; skipped", includer, name)
             self.are_complete = False
-            return ""
+            return None
         if path in self.read:
-            return ""
+            return None
         self.read.add(path)
         text = file_text(path)
         self.remaining -= len(text)
         if self.remaining < 0:
             log.warning("%s: \\input{%s} makes the document too large", includer, name)
-            return ""
-        return "".join(
-            self.text(part.name, path, depth + 1) if part.name else part.text
-            for part in _parts(_without_unclosed(text))
-        )
+            return None
+        return path, text
 
     def _path(self, name: str, includer: Path) -> Path | None:
         name = name.strip().strip('"')
@@ -115,22 +110,33 @@ class _Part(NamedTuple):
 
 
 def _joined(text: str, inputs: _Inputs | None) -> JoinedSource:
-    text = _without_unclosed(text)
     pieces: list[str] = []
     parts: list[TextOrigin] = []
-    size = counted = 0
-    line = 1
-    for part in _parts(text):
-        line += text.count("\n", counted, part.start)
-        counted = part.start
-        piece = part.text
-        if part.name and inputs:
-            piece = inputs.text(part.name, inputs.main, 1)
-        parts.append(TextOrigin(size, line, bool(part.name)))
+    size = 0
+    main = inputs.main if inputs else None
+    for origin, piece in _pieces(text, main, inputs, 0):
+        parts.append(origin._replace(start=size))
         pieces.append(piece)
         size += len(piece)
     files = frozenset(inputs.read - {inputs.main}) if inputs else frozenset[Path]()
     return JoinedSource("".join(pieces), files, parts, inputs is None or inputs.are_complete)
+
+
+def _pieces(
+    text: str, path: Path | None, inputs: _Inputs | None, depth: int
+) -> Iterator[tuple[TextOrigin, str]]:
+    """The pieces of a file and of those that it includes, with their files and lines."""
+    text = _without_unclosed(text)
+    line = 1
+    counted = 0
+    for part in _parts(text):
+        line += text.count("\n", counted, part.start)
+        counted = part.start
+        yield TextOrigin(0, path, line), part.text
+        if part.name and inputs and path:
+            included = inputs.file(part.name, path, depth + 1)
+            if included is not None:
+                yield from _pieces(included[1], included[0], inputs, depth + 1)
 
 
 def _without_unclosed(text: str) -> str:

@@ -8,6 +8,7 @@ end.
 from __future__ import annotations
 
 import re
+from urllib.parse import unquote
 
 from porism.formats.documents.delimiters import (
     DelimitedFormula,
@@ -15,7 +16,12 @@ from porism.formats.documents.delimiters import (
     environment_formula,
     is_math_environment,
 )
-from porism.formats.documents.html_fragments import code_block, escaped_prose, formula_span
+from porism.formats.documents.html_fragments import (
+    code_block,
+    document_link_tag,
+    escaped_prose,
+    formula_span,
+)
 from porism.formats.documents.latex.commands import (
     ACCENTS,
     ARGUMENTS,
@@ -35,8 +41,9 @@ from porism.formats.documents.latex.commands import (
 from porism.formats.documents.latex.definitions import (
     LatexDefinitions,
     brace_pairs,
-    with_environments_expanded,
+    environment_expansions,
 )
+from porism.formats.documents.latex.edits import edited_text
 from porism.formats.markup.html_syntax import escaped
 
 MAX_DOLLARS = 5_000
@@ -49,7 +56,8 @@ MAX_NESTING = 8
 
 def prose_html(text: str, known: LatexDefinitions) -> str:
     """A text without comments and definitions as HTML; ``known`` are the definitions."""
-    return _Reader(with_environments_expanded(text, known.macros), known, [MAX_EXPANSIONS]).html()
+    expanded = edited_text(text, environment_expansions(text, known.macros)).text
+    return _Reader(expanded, known, [MAX_EXPANSIONS]).html()
 
 
 def line_html(text: str, known: LatexDefinitions) -> str:
@@ -138,7 +146,8 @@ class _Reader:
             self.at = inside
 
     def _formula(self, formula: DelimitedFormula) -> None:
-        self.paragraph.append(formula_span(_INVISIBLE_IN_FORMULAS.sub("", formula.latex)))
+        latex = _LINKED.sub(r"\1", formula.latex)
+        self.paragraph.append(formula_span(_INVISIBLE_IN_FORMULAS.sub("", latex)))
         self.at = formula.end
 
     # Commands
@@ -190,6 +199,8 @@ class _Reader:
             self._item(name)
         elif name == "par":
             self._end_paragraph()
+        elif name == LINK:
+            self._link()
         elif name == "ensuremath":
             inside, self.at = self._group(self.at)
             self.paragraph.append(formula_span(inside))
@@ -210,6 +221,14 @@ class _Reader:
             self.groups.append((self.pairs[opening], arguments))
             self.paragraph.append(arguments.opening)
             self.at = opening + 1
+
+    def _link(self) -> None:
+        """A link to another document; its text is the second argument."""
+        target, self.at = self._group(self.at)
+        if self.at in self.pairs:
+            self.paragraph.append(document_link_tag(unquote(target)))
+            self.groups.append((self.pairs[self.at], CommandArguments(closing="</a>")))
+            self.at += 1
 
     def _end_group(self, position: int) -> None:
         # A group whose end was skipped as part of a formula counts as closed.
@@ -306,7 +325,8 @@ class _Reader:
         """Begin an environment of prose."""
         self._end_paragraph()
         plain = name.removesuffix("*")
-        title = self.known.theorems.get(name, THEOREMS.get(plain, ""))
+        declared = self.known.theorems.get(name)
+        title = THEOREMS.get(plain, "") if declared is None else declared.title
         if tag := LISTS.get(plain):
             self.at = self._after_option(self.at)
             self.out.append(f"<{tag}>")
@@ -316,6 +336,10 @@ class _Reader:
             self.environments.append((name, "</blockquote>\n"))
         else:
             self.environments.append((name, ""))
+            number = _NUMBERED.match(self.text, self.at)
+            if number:
+                self.at = number.end()
+                title = f"{title} {number[1]}"
             note = self._after_option(self.at)
             if title:
                 self.paragraph.append(f"<strong>{escaped_prose(title)}</strong>")
@@ -373,6 +397,12 @@ class _Reader:
         return at
 
 
+LINK = "porism@link"
+r"""A command that stands for a link to another document: ``\porism@link{name}{text}``."""
+
+NUMBER = "porism@number"
+"""A command that stands for the number of a theorem, after its beginning."""
+
 MAX_OPTION = 1_000
 MAX_EXPANDED = 10_000
 _TYPED = {
@@ -401,4 +431,6 @@ _VERB = re.compile(r"\*?([^A-Za-z*\s])(.*?)\1")
 _LENGTH = re.compile(r"\s*=?\s*-?(?:\d+\.?\d*|\.\d+)\s*(?:pt|cm|mm|in|ex|em|bp|true)(?![A-Za-z])")
 _BRACKET = re.compile(r"[\]{]|\n\n")
 _CHARACTER = re.compile(r"\\[A-Za-z@]+|\\.|[^\s{}\\]")
+_NUMBERED = re.compile(rf"\\{NUMBER}\{{([^{{}}]*)\}}")
+_LINKED = re.compile(rf"\\{LINK}\{{[^{{}}]*\}}\{{([^{{}}]*)\}}")
 _INVISIBLE_IN_FORMULAS = re.compile(r"\\label\s*\{[^{}]*\}|\\(?:nonumber|notag)(?![A-Za-z])")
