@@ -12,6 +12,7 @@ from fuzz.notes import WORDS as TEXT
 from fuzz.properties import Property, file_of, refusals
 from fuzz.strategies import mutated, noise, repeated, soup
 from porism.formats.documents import read_document_file
+from porism.formats.dumps.rows import PostRow
 from porism.formats.markup import content
 
 WORDS = (
@@ -73,6 +74,7 @@ def check_json(suffix: str, text: str) -> None:
     data = text.encode("utf-8", "replace")
     with file_of(data, f"note{suffix}") as path, refusals(data):
         for row in read_document_file(path, path.name):
+            assert isinstance(row, PostRow)
             content(row.body or "")
             content(row.title or "")
 

@@ -92,6 +92,7 @@ def test_file_may_be_read_under_any_name(tmp_path: Path) -> None:
     write(tmp_path, {"in/a.tex": r"\input{../b}", "b.tex": "y"})
     path = tmp_path / "in" / "a.tex"
     (row,) = read_document_file(path, "name", tmp_path)
+    assert isinstance(row, PostRow)
     assert (row.name, row.body) == ("name", "<p>y</p>\n")
     assert list(read_document_file(path, "name")) == []
 
@@ -261,7 +262,7 @@ def test_a_file_that_changes_while_it_is_read_is_read_again(
     texts = iter(("new text",))
     read = READERS[".md"]
 
-    def changing(path: Path, name: str, folder: Path) -> Iterator[PostRow]:
+    def changing(path: Path, name: str, folder: Path) -> Iterator[PostRow | FileNote]:
         yield from list(read(path, name, folder))
         for text in texts:
             path.write_text(text)
@@ -280,7 +281,7 @@ def test_a_file_that_never_stops_changing_is_read_and_reported(
     folder = write(tmp_path / "n", {"a.md": "1"})
     read = READERS[".md"]
 
-    def changing(path: Path, name: str, folder: Path) -> Iterator[PostRow]:
+    def changing(path: Path, name: str, folder: Path) -> Iterator[PostRow | FileNote]:
         yield from list(read(path, name, folder))
         path.write_text(path.read_text() + "1")
 

@@ -54,7 +54,8 @@ def ingest_documents(
     pass_number = draft.begin_documents(part, {file.name for file in unchanged})
     with transaction(connection):
         connection.executemany(
-            "UPDATE posts SET seen = ?1 WHERE name = ?2 OR (name > ?2 || '#' AND name < ?2 || '$')",
+            "UPDATE posts SET seen = ?1 WHERE name = ?2 OR (name > ?2 || '#' AND name < ?2 || '$') "
+            "OR (name > ?2 || '/' AND name < ?2 || '0')",  # in an archive
             ((pass_number, file.name) for file in unchanged),
         )
     size = sum(_size(file) for file in changed)

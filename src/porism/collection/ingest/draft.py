@@ -106,7 +106,7 @@ class DraftCollection:
             rejects = self.connection.execute(
                 "SELECT what FROM rejects WHERE part = ?", (part.name,)
             ).fetchall()
-            # A document is named after its file, with or without an anchor.
+            # A document is named after its file, with or without a path in it and an anchor.
             old = [(part.name, what) for (what,) in rejects if names.isdisjoint(_prefixes(what))]
             self.connection.executemany("DELETE FROM rejects WHERE part = ? AND what = ?", old)
         return pass_number
@@ -165,9 +165,9 @@ class DraftCollection:
 
 
 def _prefixes(name: str) -> Iterator[str]:
-    """The name, and its beginnings before each number sign."""
+    """The name, and its beginnings before each number sign and slash."""
     yield name
-    for match in re.finditer("#", name):
+    for match in re.finditer("[#/]", name):
         yield name[: match.start()]
 
 

@@ -217,9 +217,9 @@ def _digest(row: PostRow | CommentRow) -> int:
 
 def remove_vanished(connection: sqlite3.Connection, source: str, pass_number: int) -> None:
     """Remove the documents of a folder or file that were not seen in this pass over it."""
-    start = source if source.endswith("/") else f"{source}#"
+    starts = (source, source) if source.endswith("/") else (f"{source}#", f"{source}/")
     vanished = connection.execute(
-        "SELECT id FROM posts WHERE (name = ? OR substr(name, 1, ?) = ?) AND seen <> ?",
-        (source, len(start), start, pass_number),
+        "SELECT id FROM posts WHERE (name = ?1 OR substr(name, 1, ?2) IN (?3, ?4)) AND seen <> ?5",
+        (source, len(starts[0]), *starts, pass_number),
     ).fetchall()
     remove_posts(connection, vanished)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from porism.errors import FormatError, PorismError, error_summary
 from porism.formats.documents.latex.inputs import joined_file
 from porism.formats.documents.readers import (
+    BINARY,
     STREAMED,
     document_reader,
     read_document_file,
@@ -112,6 +113,7 @@ def read_file(file: DocumentFile, source: Path) -> Iterator[PostRow | FileNote |
 def _stable_documents(file: DocumentFile, folder: Path) -> Iterator[PostRow | FileNote | FileRead]:
     """The documents of a file that did not change while it was read."""
     is_streamed = file.path.name.lower().endswith(STREAMED)
+    is_binary = is_streamed or file.path.name.lower().endswith(BINARY)
     for reading in range(1, MAX_READINGS + 1):
         before = _fingerprint(file)
         rows = _rows(file, folder)
@@ -127,7 +129,7 @@ def _stable_documents(file: DocumentFile, folder: Path) -> Iterator[PostRow | Fi
     if not is_stable:
         reason = "changed while it was read; ingest it again when it is finished"
         yield FileNote(file.name, 0, reason, is_skipped=False)
-    elif not is_streamed and (encoding := guessed_encoding(file.path)):
+    elif not is_binary and (encoding := guessed_encoding(file.path)):
         reason = f"not UTF-8; read as {encoding}, which is a guess"
         yield FileNote(file.name, 1, reason, is_skipped=False)
     elif before and file.is_complete:
@@ -136,7 +138,7 @@ def _stable_documents(file: DocumentFile, folder: Path) -> Iterator[PostRow | Fi
         yield FileRead(file.name, before, includes)
 
 
-def _rows(file: DocumentFile, folder: Path) -> Iterator[PostRow]:
+def _rows(file: DocumentFile, folder: Path) -> Iterator[PostRow | FileNote]:
     try:
         yield from read_document_file(file.path, file.name, folder)
     except PorismError:

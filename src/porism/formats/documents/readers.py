@@ -6,19 +6,27 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from porism.errors import PorismError
+from porism.formats.documents.archives import SUFFIXES as ARCHIVE_SUFFIXES
+from porism.formats.documents.archives import read_archive
 from porism.formats.documents.html_pages import read_html_page
 from porism.formats.documents.json_lines import read_json_lines
 from porism.formats.documents.latex.sections import read_latex
 from porism.formats.documents.markdown.sections import read_markdown
 from porism.formats.documents.notebooks import read_notebook
+from porism.formats.documents.pdf_pages import read_pdf
 from porism.formats.documents.plain_text import read_plain_text
-from porism.formats.dumps.rows import PostRow
+from porism.formats.dumps.rows import FileNote, PostRow
 
-DocumentReader = Callable[[Path, str, Path], Iterator[PostRow]]
-"""From a file, its name, and the folder from which it may include others, to its documents."""
+DocumentReader = Callable[[Path, str, Path], Iterator[PostRow | FileNote]]
+"""From a file, its name, and the folder from which it may include others, to its documents.
+
+An archive may also have notes on what it has besides documents.
+"""
 
 
-def _without_includes(read: Callable[[Path, str], Iterator[PostRow]]) -> DocumentReader:
+def _without_includes(
+    read: Callable[[Path, str], Iterator[PostRow | FileNote]],
+) -> DocumentReader:
     """A reader of files that include no others."""
     return lambda path, name, folder: read(path, name)
 
@@ -34,6 +42,8 @@ READERS: dict[str, DocumentReader] = {
     ".txt": _without_includes(read_plain_text),
     ".jsonl": _without_includes(read_json_lines),
     ".jsonl.gz": _without_includes(read_json_lines),
+    ".pdf": _without_includes(read_pdf),
+    **dict.fromkeys(ARCHIVE_SUFFIXES, _without_includes(read_archive)),
 }
 """The reader of each suffix; case is ignored."""
 
@@ -41,7 +51,13 @@ STREAMED = (".jsonl", ".jsonl.gz")
 """Suffixes of files that may be too large for memory."""
 
 
-def read_document_file(path: Path, name: str, folder: Path | None = None) -> Iterator[PostRow]:
+BINARY = (".pdf", *ARCHIVE_SUFFIXES)
+"""Suffixes of files that are not text, whose encoding cannot be guessed."""
+
+
+def read_document_file(
+    path: Path, name: str, folder: Path | None = None
+) -> Iterator[PostRow | FileNote]:
     """The documents of one file; LaTeX may include files of ``folder``, by default its own."""
     reader = document_reader(path)
     if reader is None:

@@ -56,7 +56,7 @@ class LabelTarget(NamedTuple):
     part: OutlinePart
 
 
-class Reference(NamedTuple):
+class LabelReference(NamedTuple):
     """A command that refers to labels or, if ``is_citation``, to works with ``options``."""
 
     start: int
@@ -75,7 +75,7 @@ class Outline(NamedTuple):
 
     parts: tuple[OutlinePart, ...]
     targets: Mapping[str, LabelTarget]
-    references: tuple[Reference, ...]
+    references: tuple[LabelReference, ...]
     numbers: Mapping[int, str]
 
 
@@ -123,7 +123,7 @@ class _OutlineReader:
         self.section = first
         self.trail: list[tuple[int, str]] = []
         self.targets: dict[str, LabelTarget] = {}
-        self.references: list[Reference] = []
+        self.references: list[LabelReference] = []
         self.numbers: dict[int, str] = {}
         self.current = LabelTarget("section", "", first)
         self.environments: list[_Environment] = []
@@ -153,12 +153,12 @@ class _OutlineReader:
             elif match["command"]:
                 keys = tuple(key.strip() for key in match["keys"].split(",") if key.strip())
                 self.references.append(
-                    Reference(match.start(), match.end(), match["command"], keys)
+                    LabelReference(match.start(), match.end(), match["command"], keys)
                 )
             elif match["cite"]:
                 keys = tuple(key.strip() for key in match["works"].split(",") if key.strip())
                 self.references.append(
-                    Reference(
+                    LabelReference(
                         match.start(),
                         match.end(),
                         match["cite"],

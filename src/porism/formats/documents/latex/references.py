@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 from porism.formats.documents.latex.edits import Edit, edited_text
-from porism.formats.documents.latex.outline import LabelTarget, Outline, OutlinePart, Reference
+from porism.formats.documents.latex.outline import LabelReference, LabelTarget, Outline, OutlinePart
 from porism.formats.documents.latex.prose import LINK, NUMBER
 
 
@@ -29,12 +29,12 @@ def reference_edits(parts: Outline, name: str) -> Iterator[Edit]:
         yield Edit(reference.start, reference.end, text)
 
 
-def _citation(reference: Reference) -> str:
+def _citation(reference: LabelReference) -> str:
     notes = [note.strip(" []") for note in reference.options.split("]") if note.strip(" []")]
     return f"[{', '.join((*reference.keys, *notes))}]"
 
 
-def _reference(reference: Reference, parts: Outline, name: str) -> str:
+def _reference(reference: LabelReference, parts: Outline, name: str) -> str:
     texts = [
         _target(reference.command, key, parts.targets.get(key), name) for key in reference.keys
     ]
