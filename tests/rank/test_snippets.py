@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from porism.model import Content, Formula
-from porism.rank.snippets import ELLIPSIS, HighlightTerms, SnippetFragment, snippet
+from porism.rank.snippets import ELLIPSIS, HighlightTerms, SnippetFragment, beginning, snippet
 
 
 def letters(formula: Formula) -> Counter[str]:
@@ -73,6 +73,25 @@ def test_a_passage_contains_the_formula_that_was_found() -> None:
     assert SnippetFragment(same[0], is_matched=True) not in found
 
 
+def test_a_display_that_matches_is_shown_beside_the_words_that_match_more() -> None:
+    display = Formula("1", "xyz" * 5)
+    text = "a group of matrices " + "and so on " * 30
+    found = snippet(
+        (text, display, " which ends the proof"),
+        wanted("group", "matric", formulas=("xyz" * 5,)),
+        letters,
+        length=60,
+    )
+    assert SnippetFragment(display, is_matched=True) in found
+    assert "[group]" in marked_text(found)
+    assert f" {ELLIPSIS} " in marked_text(found)
+
+
+def test_the_beginning_of_a_text_has_its_matches_marked() -> None:
+    found = beginning(("One two three four five",), wanted("two"), letters, length=9)
+    assert marked_text(found) == f"One [two] {ELLIPSIS}"
+
+
 def test_formulas_similar_to_one_of_the_query_are_marked() -> None:
     content: Content = (Formula("1", "abcdef"), Formula("2", "abxxxx"), Formula("3", "a"))
     found = snippet(content, wanted(formulas=("abcd",)), letters)
@@ -93,7 +112,7 @@ PIECES = st.one_of(
 
 
 @given(st.lists(PIECES, max_size=12), st.integers(1, 60))
-def test_a_passage_is_a_span_of_the_text_within_the_length(
+def test_a_passage_has_spans_of_the_text_within_the_length(
     pieces: list[str | Formula], length: int
 ) -> None:
     def joined(content: Content) -> str:
@@ -102,9 +121,15 @@ def test_a_passage_is_a_span_of_the_text_within_the_length(
 
     found = snippet(tuple(pieces), wanted("a", formulas=("xyz",)), letters, length=length)
     text = "".join(piece.text for piece in found)
-    bare = text.removeprefix(ELLIPSIS).removesuffix(ELLIPSIS)
-    assert " ".join(bare.split()) in joined(tuple(pieces))
+    spans = text.removeprefix(ELLIPSIS).removesuffix(ELLIPSIS).split(f" {ELLIPSIS} ")
+    assert len(spans) <= 2
     longest = max((len(SnippetFragment(piece).text) for piece in pieces), default=0)
-    assert len(bare) <= max(length, longest)
+    for span in spans:
+        assert " ".join(span.split()) in joined(tuple(pieces))
+        assert len(span) <= length + longest
+    matches = wanted(formulas=("xyz",))
+    formulas = [piece for piece in pieces if isinstance(piece, Formula)]
+    if any(matches.has_formula(letters(formula)) for formula in formulas):
+        assert any(isinstance(each.content, Formula) and each.is_matched for each in found)
     if "a" in joined(tuple(pieces)).split():
         assert any(piece.is_matched for piece in found)

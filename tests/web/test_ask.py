@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import socket
 import threading
 from collections.abc import Iterator
@@ -147,7 +148,7 @@ def test_a_question_without_a_close_result_is_declined(client: TestClient) -> No
     [
         ("", 422),
         ("q=", 422),
-        (f"q={'x' * 2001}", 422),
+        (f"q={'x' * 30_001}", 422),
         ("q=x&system=none", 400),
         ("q=x&system=bm25", 400),
         ("q=x&system=generate", 400),
@@ -448,8 +449,9 @@ def test_an_extract_is_above_the_results(client: TestClient) -> None:
     page = client.get("/", params={"q": HARMONIC}).text
     assert page.index('class="short-answer extract"') < page.index('class="cards"')
     assert "not checked" in page
-    body = client.get("/api/ask", params={"q": HARMONIC}).json()
-    assert f"#post-{body['sources'][0]['id']}" in page[: page.index('class="cards"')]
+    threads = re.findall(r'<h2><a href="(/threads/\d+)', page)
+    (origin,) = re.findall(r'<p>From <a href="(/threads/\d+)', page)
+    assert origin in threads
     fragment = client.get("/", params={"q": HARMONIC, "fragment": "results"}).text
     assert 'class="short-answer extract"' in fragment
     assert 'action="/ask"' not in page  # there is no model
@@ -470,14 +472,12 @@ def test_elsewhere_there_is_no_extract(client: TestClient, query: dict[str, str]
 
 
 def test_an_extract_respects_filters_and_the_excluded_thread(client: TestClient) -> None:
-    first = client.get("/api/ask", params={"q": HARMONIC}).json()["sources"][0]["thread_id"]
-
     def origin(**query: str) -> str:
         page = client.get("/", params={"q": HARMONIC, **query}).text
         start = page.index('<div class="origin">')
         return page[start : page.index("</div>", start)]
 
-    assert f"/threads/{first}?" in origin()
+    (first,) = re.findall(r'href="/threads/(\d+)\?', origin())
     assert f"/threads/{first}?" not in origin(besides=first)
     assert "accepted answer" in origin(accepted="1")
 

@@ -342,6 +342,13 @@ class Collection:
         )
         return (text_content(title, f"post {post_id}") for post_id, title in rows)
 
+    def first_titles(self, number: int) -> Iterator[Content]:
+        """The titles of the first so many posts that have one."""
+        rows = self._connection.execute(
+            "SELECT id, title FROM posts WHERE title IS NOT NULL ORDER BY id LIMIT ?", (number,)
+        )
+        return (text_content(title, f"post {post_id}") for post_id, title in rows)
+
     def tags(self) -> set[str]:
         """All tags of posts."""
         rows = self._connection.execute("SELECT DISTINCT tags FROM posts WHERE tags != ''")

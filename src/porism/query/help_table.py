@@ -70,6 +70,7 @@ EXAMPLES: tuple[Example, ...] = (
     Example('user:"Brian M. Scott" sets', PartKind.USER, "Brian M. Scott", "a name of some words"),
     Example("continuity score:3", PartKind.SCORE, "3", "only posts with at least 3 votes"),
     Example("id:123", PartKind.POST, "123", "opens this post"),
+    Example("123", PartKind.POST, "123", "opens this post, if there is one"),
     Example(
         "https://math.stackexchange.com/questions/123/title",
         PartKind.POST,

@@ -27,8 +27,11 @@ def has_operators(text: str) -> bool:
 
 
 def operators(text: str, start: int, end: int) -> list[Span]:
-    """The operators in a part of a text, in order."""
+    """The operators in a part of a text, in order; a text that is only a number names a post."""
     spans: list[Span] = []
+    if (number := _NUMBER.fullmatch(text)) is not None:
+        post = QueryPart(PartKind.POST, number[1], number[1])
+        return [Span(number.start(1), number.end(1), post)]
     for match in _OPERATOR.finditer(text, start, end):
         part = _part(match)
         if part is not None:
@@ -73,6 +76,7 @@ def _is_suffix(match: re.Match[str]) -> bool:
 
 
 _FORMULA_BEFORE = re.compile(r"(?:[$)\]}]|(?<!\S)\S)\s\Z")
+_NUMBER = re.compile(r"\s*(\d{3,9})\s*")
 _QUOTES = '"“”„‟«»'
 _WORD = re.compile(r"[^\W\d_]{2}")
 _QUOTED = r'(?:"[^"\n]{1,200}"|[“„][^“”„"\n]{1,200}[”“]|«[^«»\n]{1,200}»)'

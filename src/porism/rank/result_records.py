@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from porism.model import Formula, Location, plain_text
+from porism.query.parts import QueryPart
 from porism.rank.explanations import Explanation
 from porism.rank.results import SearchResult, SearchResults
 from porism.rank.snippets import SnippetFragment
@@ -15,12 +16,25 @@ def search_record(found: SearchResults) -> dict[str, object]:
         "text": plain_text(topic.title),
         "words": list(found.search.words),
         "formulas": [piece.latex for piece in topic.title if isinstance(piece, Formula)],
+        "interpretation": [part_record(part) for part in found.search.interpretation.parts],
+        "suggestion": found.search.suggestion,
+        "is_corrected": found.search.is_corrected,
         "problems": [
             {"message": each.message, "source": each.source, "offset": each.offset}
             for each in found.problems
         ],
         "milliseconds": times_record(found),
         "results": [result_record(result) for result in found.results],
+    }
+
+
+def part_record(part: QueryPart) -> dict[str, object]:
+    """Return a part of a query, with the syntax if it is a formula."""
+    return {
+        "kind": part.kind.value,
+        "source": part.source,
+        "value": part.value,
+        "syntax": part.syntax.value if part.syntax else None,
     }
 
 

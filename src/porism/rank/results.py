@@ -9,7 +9,7 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from time import perf_counter
 
 from porism import deadlines
@@ -32,7 +32,8 @@ from porism.model import (
     plain_text,
     ranked,
 )
-from porism.query.typed_topics import QueryProblem, TypedTopic
+from porism.query.parts import Interpretation
+from porism.query.typed_topics import NOT_INTERPRETED, QueryProblem, TypedTopic
 from porism.rank.explanations import NOT_FOUND, Explanation
 from porism.rank.filters import NO_FILTER, PostFilter, filter_problems
 from porism.rank.ranker import Ranker
@@ -91,14 +92,15 @@ def _not_explained(doc_ids: Sequence[DocId]) -> Sequence[Explanation]:
     return [NOT_FOUND for _ in doc_ids]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RankedSearch:
     """The ranking for what a person typed, how it was understood, and the seconds it took.
 
-    ``topic`` is what was searched for, and ``tokens`` what the system searched with. ``problems``
-    are what was not understood and why there can be no results. ``suggestion`` is the whole query
-    with words corrected that are probably misspelled; if it ``is_corrected``, the results are those
-    for the suggestion, because nothing has the words as typed. ``explain`` explains scores.
+    ``topic`` is what was searched for, ``tokens`` what the system searched with, and
+    ``interpretation`` how the text was read. ``problems`` are what was not understood and why there
+    can be no results. ``suggestion`` is the whole query with words corrected that are probably
+    misspelled; if it ``is_corrected``, the results are those for the suggestion, because nothing
+    has the words as typed. ``explain`` explains scores.
     """
 
     topic: Topic
@@ -109,6 +111,7 @@ class RankedSearch:
     suggestion: str | None = None
     is_corrected: bool = False
     expansions: frozenset[str] = frozenset()
+    interpretation: Interpretation = NOT_INTERPRETED
     explain: Callable[[Sequence[DocId]], Sequence[Explanation]] = field(
         default=_not_explained, repr=False, compare=False
     )
@@ -117,6 +120,11 @@ class RankedSearch:
     def words(self) -> tuple[str, ...]:
         """The words that the system searched with beside formulas, as stems."""
         return tuple(token for token in self.tokens if token[:1].isalnum())
+
+    @cached_property
+    def highlights(self) -> HighlightTerms:
+        """What to highlight in texts."""
+        return highlight_terms(self.topic, self.tokens, self.expansions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +158,9 @@ def search(
     post = typed.post_id
     if post is not None and search_index.collection.find_number(post) is not None:
         ranking = ranked([Hit(post, 1.0)])
-        return RankedSearch(typed.topic, ranking, (), tuple(problems), perf_counter() - start)
+        seconds = perf_counter() - start
+        found = RankedSearch(typed.topic, ranking, (), tuple(problems), seconds)
+        return replace(found, interpretation=typed.interpretation)
     within = post_filter.index_filter()
     searched: RankedSearch
     if isinstance(ranker, TypedSearch):
@@ -164,8 +174,8 @@ def search(
             perf_counter() - start,
             query.suggestion,
             query.is_corrected,
-            frozenset(stem for stems in query.expansions.values() for stem in stems),
-            lambda doc_ids: ranker.explanations(query, doc_ids, within),
+            query.other_stems,
+            explain=lambda doc_ids: ranker.explanations(query, doc_ids, within),
         )
     else:
         tokens = ranker.tokens(typed.topic)
@@ -178,7 +188,7 @@ def search(
             explain=lambda doc_ids: ranker.explain(typed.topic, doc_ids, within),
         )
     problems += map(QueryProblem, _search_problems(search_index, tokens, post_filter))
-    return replace(searched, problems=tuple(problems))
+    return replace(searched, problems=tuple(problems), interpretation=typed.interpretation)
 
 
 def read_results(
@@ -187,8 +197,7 @@ def read_results(
     """Describe the hits of a search, or those of ``ranking``, such as one page of them."""
     start = perf_counter()
     hits = searched.ranking if ranking is None else ranking
-    highlights = highlight_terms(searched.topic, searched.tokens, searched.expansions)
-    results = describe(search_index, hits, highlights)
+    results = describe(search_index, hits, searched.highlights)
     if any(result.formula is not None for result in results):
         results = _compared(search_index.collection, searched.topic, results)
     problems = searched.problems
@@ -252,7 +261,7 @@ def describe(
 
     Posts that are no longer in the collection, whose index is older, are left out.
     """
-    tuples_of = _stored_tuples(search_index)
+    tuples_of = stored_tuples(search_index)
     posts = _Posts(search_index.collection)
     results = (
         _result(posts, rank, hit, highlights, tuples_of)
@@ -300,6 +309,15 @@ def highlight_terms(
     return HighlightTerms(frozenset(stems), tuple(map(Counter, tuples)))
 
 
+def searched_terms(ranker: Ranker, typed: TypedTopic) -> tuple[Topic, HighlightTerms]:
+    """Return what a typed query is searched for, and what to highlight of it."""
+    if isinstance(ranker, TypedSearch):
+        query = ranker.read(typed)
+        tokens = ranker.tokens_of(query)
+        return query.topic, highlight_terms(query.topic, tokens, query.other_stems)
+    return typed.topic, highlight_terms(typed.topic, ranker.tokens(typed.topic) or ())
+
+
 def _search_problems(
     search_index: SearchIndex, tokens: Sequence[str] | None, post_filter: PostFilter
 ) -> Iterator[str]:
@@ -319,7 +337,9 @@ _known_tuples: dict[int, Counter[str]] = {}
 """By the number of a formula, which is the same for the same LaTeX in every collection."""
 
 
-def _stored_tuples(search_index: SearchIndex) -> TupleCounter:
+def stored_tuples(search_index: SearchIndex) -> TupleCounter:
+    """Return what counts the tuples of formulas of a collection, as snippets need them."""
+
     def tuples_of(formula: Formula) -> Counter[str]:
         number = formula.number
         if number is None:

@@ -1,7 +1,8 @@
 """Snippets: the passage of a text that matches a query best, with the matches marked.
 
 A text is split into atoms: words, the text between them, and formulas, which are never cut. The
-passage is the span of atoms, at most a given number of characters long, with the most matches.
+passage is the span of atoms, at most a given number of characters long, with the most matches; if
+no formula that matches is in it, a second span has one.
 """
 
 from __future__ import annotations
@@ -105,18 +106,72 @@ def snippet(
 ) -> Snippet:
     """Return the passage of a text with the most highlights, or its beginning if it has none.
 
-    ``around`` is the id of a formula that the passage must contain, and that is always marked. An
-    ellipsis shows that the text goes on. The snippet of an empty text is empty.
+    ``around`` is the id of a formula that the passage must contain, and that is always marked. If
+    formulas match, one of them is in the passage, which then may have two parts. An ellipsis shows
+    that the text goes on. The snippet of an empty text is empty.
     """
     window = _window(content, around, length)
     atoms = _atoms(content[window], highlights, tuples_of, around)
-    begin, end = _widened(atoms.sizes, *_best_span(atoms, length), length)
-    goes_on = window.stop < len(content) or end < len(atoms.content)
-    before = [SnippetFragment(ELLIPSIS)] if window.start > 0 or begin > 0 else []
-    after = [SnippetFragment(ELLIPSIS)] if goes_on else []
-    passage = zip(atoms.content[begin:end], atoms.matches[begin:end], strict=True)
-    fragments = (SnippetFragment(content, bool(match)) for content, match in passage)
-    return tuple(_joined([*before, *fragments, *after]))
+    spans = _spans(atoms, length)
+    return _passage(atoms, spans, starts=window.start == 0, ends=window.stop == len(content))
+
+
+def beginning(
+    content: Content, highlights: HighlightTerms, tuples_of: TupleCounter, length: int = LENGTH
+) -> Snippet:
+    """Return the first characters of a text, with the matches in them marked."""
+    window = slice(0, _number_of_pieces(content, length))
+    atoms = _atoms(content[window], highlights, tuples_of, None)
+    span = _widened(atoms.sizes, 0, 0, length)
+    return _passage(atoms, [span], starts=True, ends=window.stop == len(content))
+
+
+def _number_of_pieces(content: Content, length: int) -> int:
+    """Return how many pieces of a text, from the first, have more characters than a length."""
+    total = 0
+    for number, piece in enumerate(content, start=1):
+        total += len(plain_text((piece,)))
+        if total > length:
+            return number
+    return len(content)
+
+
+_Span = tuple[int, int]
+
+
+def _spans(atoms: _Atoms, length: int) -> list[_Span]:
+    """Return the best span and, where a formula matches but not in that, one around the formula.
+
+    What matches most in a text about a formula is often the words above the display that has it.
+    """
+    best = _widened(atoms.sizes, *_best_span(atoms, length), length)
+    formulas = [place for place, match in enumerate(atoms.matches) if match[:1] == "$"]
+    if not formulas or any(best[0] <= place < best[1] for place in formulas):
+        return [best]
+    shorter = 2 * length // 3
+    first = _widened(atoms.sizes, *_best_span(atoms, shorter), shorter)
+    largest = max(formulas, key=lambda place: atoms.sizes[place])
+    around = atoms.sizes[largest] + length - shorter
+    second = _widened(atoms.sizes, largest, largest + 1, around)
+    (begin, end), (next_begin, next_end) = sorted((first, second))
+    if next_begin <= end:
+        return [(begin, max(end, next_end))]
+    return [(begin, end), (next_begin, next_end)]
+
+
+def _passage(atoms: _Atoms, spans: Sequence[_Span], *, starts: bool, ends: bool) -> Snippet:
+    """Return the atoms of spans, an ellipsis at each place where the text goes on."""
+    fragments: list[SnippetFragment] = []
+    if spans[0][0] > 0 or not starts:
+        fragments.append(SnippetFragment(ELLIPSIS))
+    for number, (begin, end) in enumerate(spans):
+        if number:
+            fragments.append(SnippetFragment(f" {ELLIPSIS} "))
+        passage = zip(atoms.content[begin:end], atoms.matches[begin:end], strict=True)
+        fragments += (SnippetFragment(content, bool(match)) for content, match in passage)
+    if spans[-1][1] < len(atoms.content) or not ends:
+        fragments.append(SnippetFragment(ELLIPSIS))
+    return tuple(_joined(fragments))
 
 
 def _window(content: Content, around: str | None, length: int) -> slice:

@@ -49,13 +49,15 @@ Id = Annotated[str, Path(max_length=300, description="the id of a post", example
 @router.get("/search", response_model=SearchResponse)
 def search(request: Request, query: Annotated[SearchQuery, Query()]) -> JSONResponse:
     """Answers to a question in words and formulas."""
-    return _search_response(request, query, typed_answer_topic(query.q), Task.ANSWERS)
+    typed = typed_answer_topic(query.q, query.words)
+    return _search_response(request, query, typed, Task.ANSWERS)
 
 
 @router.get("/formulas", response_model=SearchResponse)
 def formulas(request: Request, query: Annotated[SearchQuery, Query()]) -> JSONResponse:
     """Formulas similar to one, each in a post; ``?x`` is a wildcard."""
-    return _search_response(request, query, typed_formula_topic(query.q), Task.FORMULAS)
+    typed = typed_formula_topic(query.q, query.words)
+    return _search_response(request, query, typed, Task.FORMULAS)
 
 
 def _search_response(

@@ -10,8 +10,9 @@ from pydantic.config import JsonDict, JsonValue
 from porism.filters import FILTERS, FilterSpec, FilterValues, Number, Texts
 from porism.formula.forms import ConversionTarget, FormulaForm
 from porism.model import LinkKind
+from porism.query.parts import FormulaSyntax, PartKind
 from porism.rank.filters import PostFilter
-from porism.web.search.search_request import LONGEST_TEXT
+from porism.web.search.search_request import LONGEST_LITERAL, LONGEST_TEXT, MOST_LITERAL
 from porism.web.server.problems import ProblemType
 
 LONGEST_FORMULA = 10_000
@@ -62,7 +63,7 @@ class FilteredQuery(BaseModel):
     q: str = Field(
         min_length=1,
         max_length=LONGEST_TEXT,
-        description="words, and formulas between dollars; a formula alone needs none",
+        description="words and formulas, with or without dollars",
         examples=[r"sum of $\frac{1}{n^2}$"],
     )
 
@@ -98,6 +99,24 @@ class SearchQuery(FilteredQuery):
         description=f"explain the scores of the first {MOST_EXPLAINED} results",
         examples=[True],
     )
+    words: list[Annotated[str, Field(max_length=LONGEST_LITERAL)]] = Field(
+        [],
+        max_length=MOST_LITERAL,
+        description="parts of the text that are read as words, although they look like formulas "
+        "or operators",
+        examples=[["x-ray"]],
+    )
+
+
+class QueryPartResponse(BaseModel):
+    """A part of a query; the sources of all parts, joined, are the text."""
+
+    model_config = _example(kind="formula", source="x²", value="x^2", syntax="unicode")
+
+    kind: PartKind
+    source: str
+    value: str = Field(description="the LaTeX of a formula, or the value of an operator")
+    syntax: FormulaSyntax | None = Field(description="how a formula was typed")
 
 
 class QueryProblemResponse(BaseModel):
@@ -185,6 +204,17 @@ class SearchResponse(BaseModel):
         text=r"sum of $\frac{1}{n^2}$",
         words=["sum"],
         formulas=[r"\frac{1}{n^2}"],
+        interpretation=[
+            {"kind": "words", "source": "sum of ", "value": "", "syntax": None},
+            {
+                "kind": "formula",
+                "source": r"$\frac{1}{n^2}$",
+                "value": r"\frac{1}{n^2}",
+                "syntax": "delimited",
+            },
+        ],
+        suggestion=None,
+        is_corrected=False,
         problems=[],
         milliseconds={"search": 4.1, "read": 1.3},
         system="porism",
@@ -212,6 +242,9 @@ class SearchResponse(BaseModel):
     text: str
     words: list[str]
     formulas: list[str]
+    interpretation: list[QueryPartResponse]
+    suggestion: str | None = Field(description="the query with words that are probably meant")
+    is_corrected: bool = Field(description="whether the results are those of the suggestion")
     problems: list[QueryProblemResponse]
     milliseconds: Milliseconds
     system: str

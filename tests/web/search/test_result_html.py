@@ -12,7 +12,7 @@ from porism.rank.results import SearchResult
 from porism.web.search.highlights import query_trees
 from porism.web.search.result_html import thread_address
 from porism.web.search.search_request import (
-    LONGEST_TEXT,
+    LONGEST_CARRIED_TEXT,
     SearchRequest,
     SearchTarget,
     similar_address,
@@ -63,9 +63,9 @@ def test_a_result_links_to_its_place_in_its_thread(
 
 def test_a_query_that_is_too_long_is_left_out_of_thread_addresses() -> None:
     assert "?q=x" in thread_address(
-        FORMULA, SearchRequest("x" * LONGEST_TEXT, SearchTarget.FORMULAS)
+        FORMULA, SearchRequest("x" * LONGEST_CARRIED_TEXT, SearchTarget.FORMULAS)
     )
-    too_long = SearchRequest("x" * (LONGEST_TEXT + 1), SearchTarget.FORMULAS)
+    too_long = SearchRequest("x" * (LONGEST_CARRIED_TEXT + 1), SearchTarget.FORMULAS)
     assert thread_address(FORMULA, too_long) == "/threads/7#formula-300"
 
 
@@ -79,6 +79,6 @@ def test_macros_are_put_before_the_formula_that_needs_them() -> None:
 
 
 def test_a_formula_that_is_too_long_has_no_search_address() -> None:
-    assert similar_address("x" * LONGEST_TEXT)
-    assert similar_address("x" * LONGEST_TEXT, r"\def\x{y}") == ""
+    assert similar_address("x" * LONGEST_CARRIED_TEXT)
+    assert similar_address("x" * LONGEST_CARRIED_TEXT, r"\def\x{y}") == ""
     assert similar_address(" ", r"\def\x{y}") == ""

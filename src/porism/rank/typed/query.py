@@ -51,6 +51,11 @@ class TypedQuery:
     phrases: tuple[Phrase, ...] = ()
     excluded: tuple[Phrase, ...] = ()
 
+    @property
+    def other_stems(self) -> frozenset[str]:
+        """The stems of other spellings of the words."""
+        return frozenset(stem for stems in self.expansions.values() for stem in stems)
+
 
 def read_query(search_index: SearchIndex, typed: TypedTopic) -> TypedQuery:
     """Return what to search for."""

@@ -12,15 +12,13 @@ from porism import catalog, deadlines
 from porism.analysis import FormulaTokens, formula_tokens, query_layout
 from porism.formula.alignment import with_common_part_marked
 from porism.formula.tree import Tree
-from porism.model import Formula, Task, Topic
-from porism.query.typed_topics import TypedTopic, typed_answer_topic, typed_formula_topic
-from porism.rank.results import highlight_terms, highlighted_formulas
+from porism.model import Topic
+from porism.rank.results import highlighted_formulas, searched_terms
 from porism.rank.snippets import HighlightTerms
 from porism.searchindex.index_folder import SearchIndex
-from porism.web.search.search_request import SearchRequest, SearchTarget
+from porism.web.search.search_request import SearchRequest
 
 _WORD = re.compile(r"[^\W_]+")
-_LATEX = re.compile(r"[\\^_{}=]")
 
 MOST_FORMULAS = 2_000
 """Distinct formulas of a page that are compared with the query; few threads have 300."""
@@ -38,25 +36,12 @@ class SearchTerms:
 
 
 def search_terms(search_index: SearchIndex, search: SearchRequest) -> SearchTerms:
-    """The terms that the system searches for; none if the search is empty.
-
-    LaTeX without dollars is read as a formula, as in a search for formulas.
-    """
+    """The terms that the system searches for; none if the search is empty."""
     if search.is_empty:
         return SearchTerms()
-    typed, task = _typed(search)
-    _, ranker = catalog.default_ranker(task, search_index)
-    highlights = highlight_terms(typed.topic, ranker.tokens(typed.topic) or ())
-    return SearchTerms(highlights, query_trees(typed.topic))
-
-
-def _typed(search: SearchRequest) -> tuple[TypedTopic, Task]:
-    if search.target is not SearchTarget.FORMULAS:
-        typed = typed_answer_topic(search.text)
-        has_formula = any(isinstance(piece, Formula) for piece in typed.topic.title)
-        if has_formula or not _LATEX.search(search.text):
-            return typed, Task.ANSWERS
-    return typed_formula_topic(search.text), Task.FORMULAS
+    _, ranker = catalog.typed_search(search.task, search_index)
+    topic, highlights = searched_terms(ranker, search.topic)
+    return SearchTerms(highlights, query_trees(topic))
 
 
 def query_trees(topic: Topic) -> tuple[Tree, ...]:

@@ -23,7 +23,7 @@ from porism.query.typed_topics import QueryProblem
 from porism.rank.explanations import Explanation, largest_details
 from porism.rank.results import SearchResult
 from porism.rank.snippets import Snippet, SnippetFragment
-from porism.web.search.search_request import LONGEST_TEXT, SearchRequest, similar_address
+from porism.web.search.search_request import LONGEST_CARRIED_TEXT, SearchRequest, similar_address
 
 MOST_PARTS = 20
 """Details of a part of a score that are listed; the others are summed up."""
@@ -124,17 +124,19 @@ def typed_html(content: Content) -> Markup:
     """A typed query with its formulas, including wildcards, rendered."""
     return Markup(
         "".join(
-            escape(piece) if isinstance(piece, str) else _typed_formula(piece.latex)
+            escape(piece) if isinstance(piece, str) else typed_formula_html(piece.latex)
             for piece in content
         )
     )
 
 
-def _typed_formula(latex: str) -> str:
+def typed_formula_html(latex: str) -> Markup:
+    """A formula of a query, which may have wildcards; its code if it cannot be drawn."""
     tree = query_layout(latex).tree
     if not tree.row:
-        return f"<code>{escape(latex)}</code>"
-    return f'<span class="formula">{presentation_mathml(tree, alttext=latex)}</span>'
+        return Markup(f"<code>{escape(latex)}</code>")
+    mathml = presentation_mathml(tree, alttext=latex)
+    return Markup(f'<span class="formula">{mathml}</span>')
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +201,6 @@ def post_address(thread_id: str, post_id: str, search: SearchRequest) -> str:
 
 def _at_place(thread_id: str, place: str, search: SearchRequest) -> str:
     # A query that is too long could not be marked in the thread either.
-    is_kept = len(search.text) <= LONGEST_TEXT
+    is_kept = len(search.text) <= LONGEST_CARRIED_TEXT
     query = replace(search, explain=None).address.removeprefix("/") if is_kept else ""
     return f"/threads/{quote(thread_id)}{query}#{quote(place)}"

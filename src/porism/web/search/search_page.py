@@ -1,59 +1,37 @@
 r"""The search page, its fragments for scripts, and the preview of a query.
 
-The address holds the whole search. ``fragment=results`` returns the results alone and
-``fragment=why`` the explanation of one result, so that scripts render nothing themselves.
+The address holds the whole search. ``fragment=results`` returns the results alone,
+``fragment=why`` the explanation of one result, and ``fragment=others`` further answers of a thread,
+so that scripts render nothing themselves.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from markupsafe import Markup
 
-from porism.filters import FILTERS
-from porism.rank.explanations import Explanation
+from porism.collection.profile import CollectionProfile
+from porism.filters import FILTERS, FilterSpec
+from porism.searchindex.index_folder import SearchIndex
 from porism.web.answers.extracts import extract_view
 from porism.web.current_index import index_of_request
-from porism.web.page_templates import render
+from porism.web.page_templates import render, rendered
+from porism.web.search.examples import example_searches
 from porism.web.search.filter_parameters import filter_pairs
 from porism.web.search.highlights import query_trees
-from porism.web.search.result_html import (
-    ExplanationPart,
-    Passages,
-    ProblemExcerpt,
-    comparison_markup,
-    explanation_part,
-    post_address,
-    problem_excerpt,
-    thread_address,
-    typed_html,
-)
-from porism.web.search.result_page import PAGE, ResultEntry, ResultPage, result_page, typed_topic
-from porism.web.search.search_request import (
-    LONGEST_TEXT,
-    MOST_PAGES,
-    SearchRequest,
-    SearchTarget,
-    parse_search_request,
-    similar_address,
-)
+from porism.web.search.query_chips import query_pieces
+from porism.web.search.result_cards import ResultList, result_facts, result_list
+from porism.web.search.result_html import Passages, post_address, typed_formula_html
+from porism.web.search.result_page import other_results, result_page
+from porism.web.search.search_request import SearchRequest, SearchTarget, parse_search_request
 from porism.web.server.guard import EDITOR_POLICY
 from porism.web.server.problems import RequestRefused
 
 router = APIRouter(include_in_schema=False)
-
-EXAMPLES = (
-    SearchRequest(r"why does the harmonic series $\sum_{n=1}^\infty \frac1n$ diverge?"),
-    SearchRequest(r"integral of $e^{-x^2}$ without an antiderivative"),
-    SearchRequest(r"$\det(AB) = \det(A)\det(B)$ and eigenvalues"),
-    SearchRequest(r"\int_0^\infty \frac{\sin x}{x}\,dx", SearchTarget.FORMULAS),
-    SearchRequest(r"?a^2 + ?b^2", SearchTarget.FORMULAS),
-    SearchRequest("probability that nobody gets his own hat back", SearchTarget.QUESTIONS),
-)
-"""Searches to try, for each target."""
 
 SYMBOLS = (
     ("fraction", r"\frac{a}{b}", r"\frac{|}{}"),
@@ -90,28 +68,34 @@ SYMBOLS = (
 
 
 @router.get("/")
-def search_page(request: Request) -> HTMLResponse:
+def search_page(request: Request) -> Response:
     """The page, or the fragment of it that a script requests."""
     parsed = parse_search_request(request.query_params)
     search, fragment = parsed.search, request.query_params.get("fragment", "")
+    search_index = index_of_request(request)
     results, extract = None, None
     if not parsed.errors and not search.is_empty:
-        search_index = index_of_request(request)
+        post_id = search.topic.post_id
+        if post_id is not None and search_index.collection.find_number(post_id) is not None:
+            return _opened(request, search, post_id, fragment)
+        if fragment == "others":
+            return _others(request, search_index, search)
         page = result_page(search_index, search)
         passages = Passages(search_index.collection, query_trees(page.results.search.topic))
-        results = _results(search, page, passages)
+        results = result_list(search, page, passages, search_index.collection.profile)
         if fragment != "why":
             extract = extract_view(search_index, search, page, passages)
-    status = 400 if parsed.errors else 200
     if fragment == "why":
         return _why(request, results)
+    status = 400 if parsed.errors else 200
     values: dict[str, object] = {
         "search": search,
         "errors": parsed.errors,
         "results": results,
         "extract": extract,
         "ask": _ask_form(request, search) if extract else None,
-        "examples": _examples(),
+        "examples": () if results else example_searches(search_index),
+        "profile": search_index.collection.profile,
     }
     if fragment == "results":
         return render(request, "_results.html", status, **values)
@@ -121,9 +105,8 @@ def search_page(request: Request) -> HTMLResponse:
         "search.html",
         status,
         **values,
-        targets=tuple(SearchTarget),
-        longest=LONGEST_TEXT,
-        filter_specs=FILTERS,
+        targets=_targets(search_index.collection.profile),
+        filter_specs=_filter_specs(search_index.collection.profile),
         preview="" if parsed.errors else _preview(search),
         symbols=_symbols(),
         has_mathlive=has_mathlive,
@@ -135,12 +118,63 @@ def search_page(request: Request) -> HTMLResponse:
 
 @router.get("/preview")
 def preview(request: Request) -> HTMLResponse:
-    """The typed text with its formulas rendered, as a fragment of HTML."""
+    """How the typed text is read, as a fragment of HTML; empty if all of it is words."""
     parsed = parse_search_request(request.query_params)
     return HTMLResponse(
         Markup(" ").join(parsed.errors) if parsed.errors else _preview(parsed.search),
         status_code=400 if parsed.errors else 200,
     )
+
+
+def _opened(request: Request, search: SearchRequest, post_id: str, fragment: str) -> Response:
+    """The thread whose id or address was typed; the way back searches for the text as words."""
+    as_words = replace(search, literal=(search.text.strip(),))
+    address = post_address(post_id, post_id, as_words)
+    if fragment:
+        return render(request, "_opened.html", address=address, post_id=post_id)
+    return RedirectResponse(address, 303)
+
+
+def _others(request: Request, search_index: SearchIndex, search: SearchRequest) -> HTMLResponse:
+    """The further answers of a thread that a search found."""
+    thread_id = request.query_params.get("thread", "")
+    results = other_results(search_index, search, thread_id)
+    passages = Passages(search_index.collection)
+    others = [
+        (
+            post_address(thread_id, result.post_id, search),
+            tuple(result_facts(result, search_index.collection.profile)),
+            passages.passage(result.snippet),
+        )
+        for result in results
+    ]
+    return render(request, "_others.html", others=others)
+
+
+_TABS = {
+    SearchTarget.ANSWERS: "Answers",
+    SearchTarget.QUESTIONS: "Questions",
+    SearchTarget.FORMULAS: "Formulas",
+}
+
+
+def _targets(profile: CollectionProfile) -> tuple[tuple[SearchTarget, str], ...]:
+    """What can be searched for, with its name on the page; notes have no questions."""
+    if profile.is_notes:
+        return (SearchTarget.ANSWERS, "Notes"), (SearchTarget.FORMULAS, "Formulas")
+    return tuple(_TABS.items())
+
+
+def _filter_specs(profile: CollectionProfile) -> tuple[FilterSpec, ...]:
+    """The filters for which the collection has values."""
+    has = {
+        "tag": profile.has_tags,
+        "votes": profile.has_votes,
+        "accepted": profile.has_acceptance,
+        "since": profile.has_dates,
+        "until": profile.has_dates,
+    }
+    return tuple(spec for spec in FILTERS if has.get(spec.name, not profile.is_notes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,72 +195,7 @@ def _ask_form(request: Request, search: SearchRequest) -> _AskForm | None:
     return _AskForm(generator.name, generator.is_demonstration, fields)
 
 
-@dataclass(frozen=True, slots=True)
-class _Card:
-    """A result for the template."""
-
-    entry: ResultEntry
-    address: str
-    answer_address: str | None
-    title: Markup
-    passage: Markup
-    comparison: Markup
-    similar: str
-    explanation: ExplanationPart | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Results:
-    page: ResultPage
-    cards: tuple[_Card, ...]
-    problems: tuple[ProblemExcerpt, ...]
-    summary: str
-    next_page: int | None
-    is_cut: bool
-
-
-def _results(search: SearchRequest, page: ResultPage, passages: Passages) -> _Results:
-    has_more = page.number > PAGE * search.page or not page.is_all
-    return _Results(
-        page=page,
-        cards=tuple(_card(search, entry, page.explanation, passages) for entry in page.entries),
-        problems=tuple(map(problem_excerpt, page.results.problems)),
-        summary=_summary(page),
-        next_page=search.page + 1 if has_more and search.page < MOST_PAGES else None,
-        is_cut=has_more and search.page == MOST_PAGES,
-    )
-
-
-def _card(
-    search: SearchRequest, entry: ResultEntry, explanation: Explanation | None, passages: Passages
-) -> _Card:
-    result = entry.result
-    answer = entry.answer_id
-    formula = result.formula
-    is_explained = search.explain == result.rank
-    return _Card(
-        entry=entry,
-        address=thread_address(result, search),
-        answer_address=post_address(result.thread_id, answer, search) if answer else None,
-        title=passages.title(result.title),
-        passage=passages.passage(result.snippet),
-        comparison=comparison_markup(result),
-        similar=similar_address(formula.latex, formula.macros) if formula else "",
-        explanation=explanation_part(explanation) if explanation and is_explained else None,
-    )
-
-
-def _summary(page: ResultPage) -> str:
-    """The number of results and the time taken."""
-    milliseconds = f"{1000 * page.seconds:,.0f} ms"
-    if not page.entries:
-        return f"No results, {milliseconds}"
-    first, last = page.entries[0].result.rank, page.entries[-1].result.rank
-    number = f"{page.number:,}" if page.is_all else f"more than {page.number:,}"
-    return f"Results {first:,}–{last:,} of {number}, {milliseconds}"
-
-
-def _why(request: Request, results: _Results | None) -> HTMLResponse:
+def _why(request: Request, results: ResultList | None) -> HTMLResponse:
     for card in results.cards if results else ():
         if card.explanation is not None:
             return render(request, "_why.html", card=card)
@@ -234,17 +203,10 @@ def _why(request: Request, results: _Results | None) -> HTMLResponse:
 
 
 def _preview(search: SearchRequest) -> Markup:
-    return Markup() if search.is_empty else typed_html(typed_topic(search).topic.title)
-
-
-@cache
-def _examples() -> tuple[tuple[SearchRequest, Markup], ...]:
-    return tuple((search, _preview(search)) for search in EXAMPLES)
+    pieces = query_pieces(search)
+    return rendered("_preview.html", pieces=pieces, literal=search.literal) if pieces else Markup()
 
 
 @cache
 def _symbols() -> tuple[tuple[str, Markup, str], ...]:
-    return tuple(
-        (name, _preview(SearchRequest(latex, SearchTarget.FORMULAS)), inserted)
-        for name, latex, inserted in SYMBOLS
-    )
+    return tuple((name, typed_formula_html(latex), inserted) for name, latex, inserted in SYMBOLS)

@@ -10,6 +10,8 @@ from starlette.datastructures import QueryParams
 
 from porism.errors import PorismError
 from porism.filters import FilterValues
+from porism.model import Task
+from porism.query.typed_topics import TypedTopic, typed_answer_topic, typed_formula_topic
 from porism.rank.filters import PostFilter
 from porism.web.search.filter_parameters import (
     filter_chips,
@@ -18,8 +20,14 @@ from porism.web.search.filter_parameters import (
     read_number,
 )
 
-LONGEST_TEXT = 2_000
-"""Characters of a query; the longest title of a question has 150."""
+LONGEST_TEXT = 30_000
+"""Characters of a query: those of the longest questions, with their text."""
+
+LONGEST_CARRIED_TEXT = 2_000
+"""Characters of a query that links to threads carry, so that matches are marked there."""
+
+MOST_LITERAL, LONGEST_LITERAL = 20, 1_000
+"""Parts of a query that can be switched to words, and characters of each."""
 
 LONGEST_ID = 300
 MOST_PAGES = 50
@@ -38,7 +46,8 @@ class SearchRequest:
     """A search and the page of its results; ``explain`` is the rank of a result to explain.
 
     ``filters`` are the values of ``porism.filters``. ``excluded_thread`` is a question that is left
-    out with its answers, as when the search looks for its duplicates.
+    out with its answers, as when the search looks for its duplicates. ``literal`` are parts of the
+    text that are read as words, although they look like formulas or operators.
     """
 
     text: str = ""
@@ -47,11 +56,23 @@ class SearchRequest:
     excluded_thread: str = ""
     page: int = 1
     explain: int | None = None
+    literal: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to search for."""
         return not self.text.strip()
+
+    @property
+    def task(self) -> Task:
+        """The task whose systems rank the results."""
+        return Task.FORMULAS if self.target is SearchTarget.FORMULAS else Task.ANSWERS
+
+    @property
+    def topic(self) -> TypedTopic:
+        """What was typed; raises ``PorismError`` if the search is empty."""
+        read = typed_formula_topic if self.target is SearchTarget.FORMULAS else typed_answer_topic
+        return read(self.text, self.literal)
 
     @property
     def post_filter(self) -> PostFilter:
@@ -90,6 +111,7 @@ class SearchRequest:
             ("q", self.text),
             ("what", "" if self.target is SearchTarget.ANSWERS else self.target),
             *filter_pairs(self.filters),
+            *(("words", source) for source in self.literal),
             ("besides", self.excluded_thread),
             ("page", "" if self.page == 1 else str(self.page)),
             ("explain", "" if self.explain is None else str(self.explain)),
@@ -104,6 +126,19 @@ class SearchRequest:
     def explaining(self, rank: int) -> str:
         """The address of this page with one of its results explained."""
         return replace(self, explain=rank).address
+
+    def with_text(self, text: str) -> str:
+        """The address of the same search for another text."""
+        return replace(self, text=text).on_page(1)
+
+    def reading(self, source: str, *, as_words: bool) -> str:
+        """The address of the search in which a part of the text is read as words, or not.
+
+        >>> SearchRequest("group $G$").reading("$G$", as_words=True)
+        '/?q=group+%24G%24&words=%24G%24'
+        """
+        others = tuple(each for each in self.literal if each != source)
+        return replace(self, literal=(*others, source) if as_words else others).on_page(1)
 
     def with_tag(self, tag: str) -> str:
         """The address of the search among posts that have this tag too."""
@@ -125,7 +160,7 @@ def formula_search(latex: str, macros: str = "") -> SearchRequest:
 def similar_address(latex: str, macros: str = "") -> str:
     """The address of the search for similar formulas; empty if the formula is too long for it."""
     search = formula_search(latex, macros)
-    return search.address if latex.strip() and len(search.text) <= LONGEST_TEXT else ""
+    return search.address if latex.strip() and len(search.text) <= LONGEST_CARRIED_TEXT else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +177,8 @@ def parse_search_request(query: QueryParams) -> ParsedSearchRequest:
     text = query.get("q", "").replace("\r\n", "\n")  # forms send both, scripts one
     if len(text) > LONGEST_TEXT:
         errors.append(
-            f"The text has {len(text):,} characters, but a search takes at most {LONGEST_TEXT:,}. "
-            "Leave out what matters least."
+            f"The text has {len(text):,} characters, but a search takes at most {LONGEST_TEXT:,}, "
+            "and nothing was searched for. Leave out what matters least."
         )
     search = SearchRequest(
         text=text,
@@ -152,6 +187,7 @@ def parse_search_request(query: QueryParams) -> ParsedSearchRequest:
         excluded_thread=query.get("besides", "")[:LONGEST_ID],
         page=read_number(query.get("page", ""), range(1, MOST_PAGES + 1), _NOT_A_PAGE, errors) or 1,
         explain=read_number(query.get("explain", ""), range(1, 10_000), _NOT_A_RANK, errors),
+        literal=_literal(query, text),
     )
     try:
         _ = search.post_filter
@@ -159,6 +195,13 @@ def parse_search_request(query: QueryParams) -> ParsedSearchRequest:
         message = str(error)
         errors.append(f"{message[:1].upper()}{message[1:]}.")
     return ParsedSearchRequest(search, tuple(errors))
+
+
+def _literal(query: QueryParams, text: str) -> tuple[str, ...]:
+    """The parts that are read as words, as far as the text still has them."""
+    sources = dict.fromkeys(source.replace("\r\n", "\n") for source in query.getlist("words"))
+    fitting = (each for each in sources if each.strip() and len(each) <= LONGEST_LITERAL)
+    return tuple(each for each in fitting if each in text)[:MOST_LITERAL]
 
 
 _NOT_A_PAGE = f"“page” takes a number from 1 to {MOST_PAGES}; no more results are shown."

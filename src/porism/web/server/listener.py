@@ -30,6 +30,10 @@ PROXIES = "127.0.0.0/8,::1,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7"
 """Networks of proxies whose forwarding headers are trusted."""
 
 
+LONGEST_HEAD = 500_000
+"""Bytes of an address with its headers; a character of an address takes up to 12 bytes."""
+
+
 def server_of(app: FastAPI) -> uvicorn.Server:
     """A server for an application, with timeouts for every client.
 
@@ -43,6 +47,7 @@ def server_of(app: FastAPI) -> uvicorn.Server:
         server_header=False,
         proxy_headers=app.state.settings.is_behind_proxy,
         forwarded_allow_ips=PROXIES,
+        h11_max_incomplete_event_size=LONGEST_HEAD,
         timeout_keep_alive=10,
         timeout_graceful_shutdown=5,
     )

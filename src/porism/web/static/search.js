@@ -3,8 +3,10 @@
 
 import { connectAnswer } from "./ask.js";
 import { connectEditor } from "./editor.js";
+import { connectKeys } from "./keys.js";
 import { connectPalette } from "./palette.js";
 import { connectPreview } from "./preview.js";
+import { connectRecent } from "./recent.js";
 
 const PAUSE = 60; // milliseconds without a key before a search starts
 
@@ -13,6 +15,8 @@ const box = document.getElementById("q");
 const results = document.getElementById("results");
 const errorMessage = document.getElementById("error");
 const status = document.getElementById("status");
+
+const recent = connectRecent(document.getElementById("recent"), box);
 
 let current = location.search; // the search whose results are on the page
 let isSubmitted = true; // whether it was submitted, not searched while typing
@@ -82,11 +86,11 @@ async function search(isSubmit) {
   pending = mine;
   results.setAttribute("aria-busy", "true");
   try {
-    const html = await fragment(wanted, "results", mine.signal);
-    results.innerHTML = html;
+    results.innerHTML = await fragment(wanted, "results", mine.signal);
     errorMessage.hidden = true;
     status.textContent = document.getElementById("summary")?.textContent ?? "";
     remember(wanted, isSubmit);
+    if (isSubmit) document.getElementById("opened")?.click();
   } catch (error) {
     if (error.name !== "AbortError") showError(error);
   } finally {
@@ -106,15 +110,21 @@ function remember(wanted, isSubmit) {
   }
   current = wanted;
   isSubmitted = isSubmit;
+  recent.update(isSubmit ? box.value : "");
 }
 
-async function explain(link) {
-  const card = link.closest("article");
+// Put what a link leads to in its place: the explanation of a result, or the rest of a thread.
+async function unfold(link, name, extra = {}) {
+  const address = new URL(link.href);
+  const search = new URLSearchParams(name === "why" ? address.search : location.search);
+  for (const [key, value] of Object.entries(extra)) search.set(key, value);
   try {
-    const html = await fragment(new URL(link.href).search, "why");
-    link.insertAdjacentHTML("afterend", html);
+    const html = await fragment(search, name);
+    const whole = link.closest(".more");
+    whole.insertAdjacentHTML(name === "why" ? "beforeend" : "afterend", html);
+    const added = name === "why" ? whole.lastElementChild : whole.nextElementSibling;
     link.remove();
-    card.querySelector(".explanation summary").focus();
+    added.querySelector("summary, a")?.focus();
     errorMessage.hidden = true;
   } catch (error) {
     showError(error);
@@ -130,6 +140,7 @@ form.addEventListener("submit", (event) => {
 box.addEventListener("input", () => {
   clearTimeout(timer);
   timer = setTimeout(() => search(false), PAUSE);
+  document.body.className = "searched";
 });
 
 box.addEventListener("keydown", (event) => {
@@ -144,22 +155,13 @@ form.addEventListener("change", (event) => {
   if (event.target !== box && event.target.name) form.requestSubmit();
 });
 
-document.addEventListener("keydown", (event) => {
-  const isTyping = event.target.closest("input, textarea, select, math-field, [contenteditable]");
-  if (event.key === "/" && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
-    event.preventDefault();
-    box.focus();
-    box.select();
-  }
-});
-
 results.addEventListener("click", (event) => {
-  const link = event.target.closest("a.why");
+  const link = event.target.closest("a.why, a.others");
   const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey;
-  if (link && isPlain) {
-    event.preventDefault();
-    explain(link);
-  }
+  if (!link || !isPlain) return;
+  event.preventDefault();
+  if (link.matches(".why")) unfold(link, "why");
+  else unfold(link, "others", { thread: link.dataset.thread });
 });
 
 // Going back changes the filters too, so the page is reloaded, unless it is a jump within it.
@@ -170,6 +172,7 @@ addEventListener("popstate", () => {
 for (const each of document.querySelectorAll(".scripted")) each.hidden = false;
 document.getElementById("tools").hidden = false;
 connectAnswer(results);
+connectKeys(box, results);
 connectPreview(form, box, document.getElementById("preview"));
 connectPalette(document.getElementById("palette"), form, box);
 if ("mathlive" in form.dataset) {
