@@ -166,7 +166,7 @@ def report(
     with TemporaryDirectory() as temporary:
         folder = Path(permanent or temporary)
         for name in names:
-            index = _indexed(name, folder)
+            index = indexed(name, folder)
             with open_collection(index.parent) as collection, served(index) as client:
                 if name != "mini":
                     queries = written_queries(name)
@@ -189,7 +189,7 @@ def _print_table(ranks: Mapping[str, list[int | None]]) -> None:
         print(f"  {kind:<13} {len(listed):>7}  " + "  ".join(f"{each:5.1%}" for each in shares))
 
 
-def _indexed(name: str, folder: Path) -> Path:
+def indexed(name: str, folder: Path) -> Path:
     """The index of a collection, made on first use."""
     collection = folder / f"typed-{name}"
     index = collection / "index"

@@ -33,15 +33,15 @@ def report() -> None:
     """Print the times of single searches, then times, errors and memory under load."""
     shared = shared_folder()
     queries = [_short_query(topic) for year in YEARS for topic in read_year(shared, 1, year)]
-    with mini_index(shared) as library, _running_server(library.folder, 1) as (process, port):
+    with mini_index(shared) as library, running_server(library.folder, 1) as (process, port):
         for query in queries:
             _search(port, query)  # loads compiled code and maps files
         times = [_search(port, query) for query in queries]
         print(f"/api/search, one at a time, {len(queries)} topics: {_times_line(times)}")
-        times = [_ask(port, _AS_YOU_TYPE, query) for query in queries]
+        times = [ask(port, AS_YOU_TYPE, query) for query in queries]
         print(f"results on the page as you type, one at a time: {_times_line(times)}")
     for processes in (1, 2):
-        with _running_server(library.folder, processes) as (process, port):
+        with running_server(library.folder, processes) as (process, port):
             _load(port, queries, 15)  # starts all threads, each with the index open
             before = _megabytes(process.pid)
             times, errors = _load(port, queries, SECONDS)
@@ -62,7 +62,7 @@ def _short_query(topic: Topic) -> str:
 
 
 @contextmanager
-def _running_server(index: Path, processes: int) -> Iterator[tuple[subprocess.Popen[str], int]]:
+def running_server(index: Path, processes: int) -> Iterator[tuple[subprocess.Popen[str], int]]:
     command = [sys.executable, "-m", "porism", "serve", str(index), "--port", "0"]
     command += ["--processes", str(processes)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -75,18 +75,18 @@ def _running_server(index: Path, processes: int) -> Iterator[tuple[subprocess.Po
         process.wait(10)
 
 
-_API, _AS_YOU_TYPE = "/api/search?q=", "/?fragment=results&q="
+_API, AS_YOU_TYPE = "/api/search?q=", "/?fragment=results&q="
 
 
 def _search(port: int, query: str) -> float:
-    return _ask(port, _API, query)
+    return ask(port, _API, query)
 
 
-def _ask(port: int, address: str, query: str) -> float:
+def ask(port: int, address: str, query: str) -> float:
     """Milliseconds of a search; any status but 200 raises."""
     start = time.perf_counter()
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=30)) as link:
-        link.request("GET", f"{address}{quote(query[:2000])}", headers={"Connection": "close"})
+        link.request("GET", f"{address}{quote(query)}", headers={"Connection": "close"})
         answer = link.getresponse()
         answer.read()
     if answer.status != 200:

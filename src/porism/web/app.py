@@ -114,16 +114,19 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 def _warm(current: CurrentIndex) -> None:
     """Search once, so that the first request does not wait for compiled code and models to load.
 
+    One word is unknown, so that the words of the collection are read, too.
+
     The log says if the best system ranks without vectors.
     """
     search_index = current.search_index()
     for task, typed in (
-        (Task.ANSWERS, typed_answer_topic("a sum $x+1$")),
+        (Task.ANSWERS, typed_answer_topic("a misspeled sum $x+1$")),
         (Task.FORMULAS, typed_formula_topic("x+1")),
     ):
         name = catalog.default_system_name(task, search_index)
         maker = catalog.system(name).maker(task)
         if maker is not None and not search_index.missing(maker.needs):
-            search_results(search_index, catalog.ranker(name, task, search_index), typed, 1)
+            _, ranker = catalog.typed_search(task, search_index)
+            search_results(search_index, ranker, typed, 1)
         for note in catalog.ranking_notes(name, task, search_index):
             log.warning("%s", note)
