@@ -2,13 +2,14 @@
 
 import re
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from lxml import html
 
 from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.store import open_collection
-from porism.pages.thread import thread_page
+from porism.pages.thread import ThreadContext, thread_html, thread_page
 from tests.collection.small_site import POSTS, Row, ingested_site, write_site
 
 HOSTILE = (
@@ -129,3 +130,21 @@ def test_a_document_page_has_no_answers(tmp_path: Path) -> None:
     assert "A square." in page
     assert "<math " in page
     assert "answers" not in page
+
+
+def test_links_between_notes_lead_to_their_pages_where_there_are_any(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text("See [[b#Index|the index]], [[none]] and [other](b.md).")
+    (notes / "b.md").write_text("# B\n\nText.\n\n## Index\n\nThe index.")
+    ingest(notes, tmp_path / "collection", IngestOptions(jobs=1))
+    context = ThreadContext(thread_address=lambda name: f"/threads/{quote(name)}")
+    with open_collection(tmp_path / "collection") as collection:
+        thread = collection.thread("notes/a.md")
+        linked = thread_html(thread, collection, context)
+        unlinked = thread_html(thread, collection)
+    assert '<a href="/threads/notes/b.md%23index">the index</a>' in linked
+    assert '<a href="/threads/notes/b.md">other</a>' in linked
+    assert "</a>, none and <a" in linked
+    assert "document:" not in linked + unlinked
+    assert "<a " not in unlinked

@@ -185,6 +185,25 @@ class Collection:
         )
         return tuple(self._post(row) for row in rows.fetchall())
 
+    @cached_property
+    def document_paths(self) -> tuple[str, ...]:
+        """The paths of all files of documents."""
+        if not self._has_locations:
+            return ()
+        rows = self._connection.execute("SELECT DISTINCT path FROM locations ORDER BY path")
+        return tuple(path for (path,) in rows)
+
+    def document_with(self, path: str, markup: str) -> DocId | None:
+        """The first document of a file whose body has this markup."""
+        if not self._has_locations:
+            return None
+        row = self._connection.execute(
+            "SELECT name FROM locations JOIN posts ON posts.id = post_id "
+            "WHERE path = ? AND instr(body, ?) ORDER BY line, posts.id LIMIT 1",
+            (storable(path), markup),
+        ).fetchone()
+        return None if row is None else DocId(row[0])
+
     def source_file(self, location: Location) -> Path | None:
         """The file of a location, to be opened in an editor; None if it is not there."""
         folder, _, inside = location.path.partition("/")

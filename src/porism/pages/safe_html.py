@@ -14,10 +14,12 @@ from collections import Counter
 from collections.abc import Callable
 from html import escape, unescape
 from typing import Protocol
+from urllib.parse import unquote
 
 import nh3
 
 from porism.errors import PorismError, error_summary
+from porism.formats.documents.html_fragments import DOCUMENT_SCHEME
 from porism.formats.markup import LocatedFormula, bare_text, find_formulas
 from porism.formats.markup.html_syntax import with_few_attributes
 
@@ -77,21 +79,28 @@ def unlinked(formula: LocatedFormula, html: str) -> str:
     return html
 
 
+def no_document(name: str) -> str:
+    """No address of another document."""
+    return ""
+
+
 def safe_html(
     markup: str,
     render_formula: ShowFormula,
     render_text: Callable[[str], str] = escaped_text,
     link_formula: Callable[[LocatedFormula, str], str] = unlinked,
     name: str = "a text",
+    document_address: Callable[[str], str] = no_document,
 ) -> str:
     """The safe part of the markup, with its formulas rendered by ``render_formula``.
 
     ``render_text`` renders a stretch of text, for pages that highlight words. ``link_formula``
-    makes a link of a formula's HTML, except within a link, since links cannot be nested. On an
+    makes a link of a formula's HTML, except within a link, since links cannot be nested.
+    ``document_address`` is the address of another document that the text links to, if any. On an
     unexpected error the result is the plain text with a note, and the log gets the ``name``.
     """
     try:
-        return _safe_html(markup, render_formula, render_text, link_formula)
+        return _safe_html(markup, render_formula, render_text, link_formula, document_address)
     except PorismError:  # deliberate, such as a request's deadline
         raise
     except Exception as error:  # one text must not break the page
@@ -106,6 +115,7 @@ def _safe_html(
     render_formula: ShowFormula,
     render_text: Callable[[str], str],
     link_formula: Callable[[LocatedFormula, str], str],
+    document_address: Callable[[str], str],
 ) -> str:
     # The replacement keeps the characters around it from joining into an entity.
     markup = _UNWANTED.sub(lambda each: "" if len(each[0]) == 1 else "\ufffd", markup)
@@ -116,7 +126,7 @@ def _safe_html(
         pieces += (markup[at : formula.start], f"{_OPEN}{number}{_CLOSE}")
         at = formula.end
     pieces.append(markup[at:])
-    writer = _HtmlWriter(formulas, render_formula, render_text, link_formula)
+    writer = _HtmlWriter(formulas, render_formula, render_text, link_formula, document_address)
     for place, piece in enumerate(_TAG.split(_clean("".join(pieces)))):
         if place % 2:
             writer.tag(piece)
@@ -183,7 +193,7 @@ _CLEANER = nh3.Cleaner(
     clean_content_tags=set(DROPPED_TAGS),
     attributes={"*": set(), **_NUMBERS, "a": {"href"}, "img": {"src", "alt"}},
     attribute_filter=_kept,
-    url_schemes={"http", "https", "mailto"},
+    url_schemes={"http", "https", "mailto", DOCUMENT_SCHEME.removesuffix(":")},
     url_relative=_absolute,
     link_rel=_LINK_REL,
 )
@@ -202,11 +212,13 @@ class _HtmlWriter:
         render_formula: ShowFormula,
         render_text: Callable[[str], str],
         link_formula: Callable[[LocatedFormula, str], str],
+        document_address: Callable[[str], str],
     ) -> None:
         self._formulas = formulas
         self._render_formula = render_formula
         self._render_text = render_text
         self._link_formula = link_formula
+        self._document_address = document_address
         self._out: list[str | int] = []  # a number is that of a formula
         self._in_links: set[int] = set()
         self._alone: set[int] = set()
@@ -247,12 +259,21 @@ class _HtmlWriter:
 
     def _link(self, tag: str) -> None:
         if tag != "</a>":
+            tag = self._document_link(tag)
             has_address = ' href="' in tag
             self._links.append(has_address)
         else:
             has_address = self._links.pop()
         if has_address:
             self._out.append(tag)
+
+    def _document_link(self, tag: str) -> str:
+        """A link to another document with its address; other links unchanged."""
+        target = unescape(dict(_ATTRIBUTE.findall(tag)).get("href", ""))
+        if not target.lower().startswith(DOCUMENT_SCHEME):
+            return tag
+        address = self._document_address(unquote(target[len(DOCUMENT_SCHEME) :]))
+        return f'<a href="{escape(address)}">' if address else "<a>"
 
     def _picture(self, values: dict[str, str]) -> None:
         """Write a link to a picture, so that opening the page loads nothing from other sites."""

@@ -10,9 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 
+from porism.collection.document_links import linked_document
 from porism.collection.store import Collection, RelatedQuestion, Thread
 from porism.formats.markup import LocatedFormula
-from porism.model import Comment, LinkKind, Post, PostKind, plain_text
+from porism.model import Comment, LinkKind, Location, Post, PostKind, plain_text
 from porism.pages.formula_html import (
     FormulaMarker,
     FormulaRenderer,
@@ -114,7 +115,7 @@ class _View:
 
     def body(self, post: Post) -> str:
         body = self._collection.markup(post.id).body
-        return self._safe(body, self._formula, f"post {post.id}")
+        return self._safe(body, self._formula, f"post {post.id}", post.location)
 
     def tags(self, question: Post) -> str:
         if not question.tags:
@@ -157,8 +158,21 @@ class _View:
         meta = f' <span class="meta">{facts}</span>' if facts else ""
         return f'<li id="comment-{escape(comment.id)}">{text}{meta}</li>'
 
-    def _safe(self, markup: str, render_formula: ShowFormula, name: str) -> str:
-        return safe_html(markup, render_formula, self._context.render_text, self._similar, name)
+    def _safe(
+        self, markup: str, render_formula: ShowFormula, name: str, origin: Location | None = None
+    ) -> str:
+        def document_address(target: str) -> str:
+            linked = linked_document(self._collection, target, origin)
+            return "" if linked is None else self._context.thread_address(linked)
+
+        return safe_html(
+            markup,
+            render_formula,
+            self._context.render_text,
+            self._similar,
+            name,
+            document_address,
+        )
 
     def _formula(self, formula: LocatedFormula, is_alone: bool) -> str:
         rendered = self._formulas.rendered(formula.id, formula.latex, is_alone)

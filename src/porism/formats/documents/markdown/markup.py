@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from urllib.parse import unquote
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
@@ -20,12 +21,14 @@ from porism.formats.documents.html_fragments import (
     HtmlFragment,
     code_block,
     display_paragraph,
+    document_link_tag,
     escaped_prose,
     formula_span,
 )
 from porism.formats.documents.html_pages import fragment_html
 from porism.formats.documents.markdown.formulas import math_plugin
 from porism.formats.documents.markdown.front_matter import front_matter
+from porism.formats.documents.markdown.obsidian import obsidian_plugin
 from porism.formats.markup.html_syntax import escaped
 
 
@@ -97,6 +100,7 @@ def _markdown() -> MarkdownIt:
     markdown = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     markdown.use(footnote_plugin).use(deflist_plugin).use(math_plugin)
     markdown.inline.ruler.before("autolink", "markup_inline", _markup_rule)
+    markdown.use(obsidian_plugin)
     return markdown
 
 
@@ -136,7 +140,15 @@ def _token_html(token: Token) -> str:
         case "softbreak":
             return "\n"
         case "link_open":
-            return link_tag(str(token.attrs.get("href", "")))
+            return _link_tag(str(token.attrs.get("href", "")))
+        case "note_link":
+            target = str(token.meta["target"])
+            text = escaped_prose(token.content)
+            return f"{document_link_tag(target)}{text}</a>" if target else text
+        case "hashtag":
+            return f"#{escaped_prose(token.content)}"
+        case "block_id":
+            return f'<a id="^{token.content}"></a>'
         case "footnote_ref":
             return f"<sup>{token.meta['id'] + 1}</sup>"
         case "footnote_anchor":
@@ -154,6 +166,15 @@ def _tag(token: Token) -> str:
         return f"</{name}>\n" if token.block else f"</{name}>"
     return f"<{name}>"
 
+
+def _link_tag(address: str) -> str:
+    """The opening tag of a link; a relative one leads to another document."""
+    if not address or _SCHEME.match(address):
+        return link_tag(address)
+    return document_link_tag(unquote(address))
+
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 
 _FOOTNOTE_TAGS = {"footnote_block": "ol", "footnote": "li"}
 

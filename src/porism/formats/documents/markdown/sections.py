@@ -13,6 +13,7 @@ from porism.formats.documents.anchors import FileAnchors
 from porism.formats.documents.html_fragments import file_title
 from porism.formats.documents.markdown.front_matter import front_matter
 from porism.formats.documents.markdown.markup import markdown_line, markdown_tokens, tokens_html
+from porism.formats.documents.markdown.obsidian import hashtags
 from porism.formats.documents.source_text import file_text
 from porism.formats.dumps.rows import FilePart, PostRow
 from porism.model import PostKind
@@ -50,7 +51,7 @@ def read_markdown(path: Path, name: str) -> Iterator[PostRow]:
             PostKind.DOCUMENT,
             (title if is_first and title else own_title) or title or file_title(path),
             markup,
-            tags=matter.tags,
+            tags=tuple(dict.fromkeys((*matter.tags, *hashtags(section.tokens)))),
             created=matter.created,
             name=f"{name}#{anchor}" if anchor else name,
             line=1 if is_first else section.line,
