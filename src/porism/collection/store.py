@@ -109,6 +109,15 @@ class StoredInstance:
 
 
 @dataclass(frozen=True, slots=True)
+class KindFacts:
+    """The number of posts of a kind, and when the first and the last of them were made."""
+
+    posts: int
+    first: str | None
+    last: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class RelatedQuestion:
     """A question linked with another; the title is empty if unknown."""
 
@@ -372,6 +381,15 @@ class Collection:
         """All tags of posts."""
         rows = self._connection.execute("SELECT DISTINCT tags FROM posts WHERE tags != ''")
         return {tag for (tags,) in rows for tag in tags.split("\n")}
+
+    def kinds(self) -> dict[PostKind, KindFacts]:
+        """How many posts of each kind there are, with the first and last dates; reads all posts."""
+        rows = self._connection.execute(
+            "SELECT kind, count(*), min(created), max(created) FROM posts GROUP BY kind"
+        )
+        return {
+            PostKind(kind): KindFacts(number, first, last) for kind, number, first, last in rows
+        }
 
     def count_posts(self) -> int:
         """The number of questions, answers and documents."""

@@ -21,6 +21,7 @@ from porism.web import api
 from porism.web.answers import ask
 from porism.web.answers.generations import Generations
 from porism.web.current_index import CurrentIndex
+from porism.web.guide import discovery, pages
 from porism.web.runs import explorer
 from porism.web.runs.run_folder import RunFolder
 from porism.web.search import formula_page, search_page, thread_page
@@ -45,7 +46,7 @@ def create_app(settings: SearchAppSettings, generator: TextGenerator | None = No
         title="Porism",
         version=__version__,
         summary="Search that understands mathematics",
-        docs_url=None,  # its page loads scripts from other servers
+        docs_url=None,  # its page loads scripts from other servers; porism.web.guide has ours
         redoc_url=None,
         openapi_url="/api/openapi.json",
     )
@@ -89,9 +90,10 @@ def create_app(settings: SearchAppSettings, generator: TextGenerator | None = No
         )
     app.add_middleware(HeadAsGet)
     add_problem_handlers(app)
-    for module in (search_page, thread_page, formula_page, explorer, api, ask):
+    for module in (search_page, thread_page, formula_page, explorer, api, ask, pages, discovery):
         app.include_router(module.router)
     app.include_router(ask.page_router)
+    app.include_router(discovery.suggestions_router)
     _warm(app.state.current_index)
     return app
 
