@@ -3,6 +3,8 @@ r"""What a person types finds the thread that was meant: one small site, one tab
 from collections.abc import Iterator, Sequence
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from porism import catalog
 from porism.collection.ingest.pipeline import IngestOptions, ingest
@@ -255,3 +257,37 @@ def test_the_ranking_does_not_depend_on_the_number_of_results(search_index: Sear
     typed = typed_answer_topic("sum of the eigenvalues of a matrix")
     many = search(search_index, ranker, typed, 20).ranking
     assert search(search_index, ranker, typed, 3).ranking == many[:3]
+
+
+HOSTILE = {
+    "only an excluded word": "-compactness",
+    "only a tag": "[topology]",
+    "only a user": "user:noether",
+    "an open quotation mark": '"finite dimension',
+    "a phrase of stop words": '"of the" compactness',
+    "signs": "?!., -- ''",
+    "an open dollar": "$x^2",
+    "half a formula": r"\frac{1}{ \int_0^",
+    "control characters": "\x00 \u202e compactness",
+    "Hebrew": "האם הכדור קומפקטי",
+    "a long word": "compact" * 1000,
+    "many words": "compactness of the unit ball " * 400,
+    "many misspelled words": " ".join(f"triangulr{letter}x" for letter in "abcdefghijklmnop"),
+    "many formulas": r"$\frac{x}{n}$ and " * 500,
+    "letters without a slash": "$" + "a" * 2000 + "|$",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_any_text_is_searched_or_refused_with_a_reason(
+    search_index: SearchIndex, name: str
+) -> None:
+    result = searched(search_index, HOSTILE[name])
+    assert result.ranking or result.problems or result.tokens
+    assert read_results(search_index, result).results or not result.ranking
+
+
+@settings(max_examples=30)
+@given(st.text(max_size=300).filter(str.strip))
+def test_no_text_raises(search_index: SearchIndex, text: str) -> None:
+    assert searched(search_index, text).topic is not None
