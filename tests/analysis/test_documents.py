@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from porism.analysis import DocumentPart, answer_document, note_document, question_parts
-from porism.model import Comment, Content, DocId, Formula, Post, PostKind
+from porism.model import Comment, Content, DocId, Formula, Location, Post, PostKind
 
 X = Formula("1", "x")
 QUESTION = Post(
@@ -107,3 +107,15 @@ def test_the_body_of_a_note_is_its_answer_part(body: Content) -> None:
         **({DocumentPart.ANSWER: body} if body else {}),
     }
     assert document.labels == ("kind:document", "tag:series", "title:sums")
+
+
+def test_a_section_is_searched_with_its_file_and_the_headings_above_it() -> None:
+    location = Location("notes/algebra/Galois theory.md", ("Fields", "Examples"), "examples", 7)
+    note = Post(
+        DocId("notes/algebra/Galois theory.md#examples"),
+        PostKind.DOCUMENT,
+        ("Examples",),
+        ("Take roots.",),
+        location=location,
+    )
+    assert note_document(note).parts[DocumentPart.QUESTION] == ("Galois theory\nFields",)

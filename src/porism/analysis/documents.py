@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from porism.analysis.linear_text import linear_text, text_characters
@@ -116,6 +117,9 @@ def question_parts(
 def note_document(post: Post) -> Document:
     """Return the document of a note; its body is the answer part.
 
+    A section of a file is searched with the headings above it and the name of the file, as an
+    answer is with its question.
+
     >>> from porism.model import PostKind
     >>> note = Post(DocId("sums.md"), PostKind.DOCUMENT, ("Sums",), ("Add up.",), tags=("series",))
     >>> note_document(note).labels
@@ -124,6 +128,7 @@ def note_document(post: Post) -> Document:
     parts = {
         DocumentPart.TITLE: post.title,
         DocumentPart.PAGE_TITLE: _page_title(post.title),
+        DocumentPart.QUESTION: _context(post),
         DocumentPart.TAGS: post.tags,
         DocumentPart.ANSWER: post.body,
     }
@@ -179,6 +184,16 @@ def _page_title(title: Content) -> Content:
     """Return the title as one text, as in the heads of the pages that MathDowsers indexed."""
     texts = (piece if isinstance(piece, str) else piece.latex for piece in title)
     return (" ".join(texts),) if title else ()
+
+
+def _context(post: Post) -> Content:
+    """Return the file's name and the headings above a section, without its own title."""
+    if post.location is None:
+        return ()
+    title = plain_text(post.title)
+    texts = (PurePosixPath(post.location.path).stem, *post.location.headings)
+    context = "\n".join(text for text in dict.fromkeys(texts) if text != title)
+    return (context,) if context else ()
 
 
 def _joined(comments: Iterable[Comment]) -> Content:

@@ -76,8 +76,9 @@ def ingest(
     """Ingest SOURCE into a collection: posts, comments, links, and every formula parsed.
 
     SOURCE is a Stack Exchange dump (a folder, a .7z archive, a Posts.xml), the ARQMath
-    distribution (a folder), or documents (a folder or a file: HTML, Markdown, LaTeX, ...). The word
-    "sample", unless there is such a source, is the small collection that comes with Porism.
+    distribution (a folder), or documents (a folder or a file: Markdown, LaTeX, PDF, HTML, ...).
+    The word "sample", unless there is such a source, is the small collection that comes with
+    Porism, and "sample-notes" the notes.
 
     Posts that the collection already has are skipped. The command can be interrupted at any time;
     run again, it continues where it stopped.

@@ -6,24 +6,32 @@ Porism; topics for both tasks in the lab's format, and graded judgments.
 
 from pathlib import Path
 
+from porism.collection.sample_notes import sample_notes
 from porism.collection.store import is_collection
 
 SAMPLE = "sample"
 """The source that means the collection that ships with Porism."""
 
 
+SAMPLE_NOTES = "sample-notes"
+"""The source that means the notes that ship with Porism."""
+
+
 def named_source(source: str) -> Path:
-    """The path of a source; ``sample`` is ours where no other source has that name."""
+    """The path of a source; the names of ours mean these where no other source has that name."""
     path = Path(source)
     # A collection that was made of the sample may well have its name too.
-    return (
-        sample_source() if source == SAMPLE and (not path.exists() or is_collection(path)) else path
-    )
+    if source in _SOURCES and (not path.exists() or is_collection(path)):
+        return _SOURCES[source]()
+    return path
 
 
 def sample_source() -> Path:
     """The folder of the dump, for an ingest."""
     return Path(__file__).parent
+
+
+_SOURCES = {SAMPLE: sample_source, SAMPLE_NOTES: sample_notes}
 
 
 def sample_topics(task: int) -> Path:
