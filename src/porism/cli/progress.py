@@ -67,6 +67,25 @@ def progress_reporter() -> Iterator[Callable[[StepProgress], None]]:
         line.end()
 
 
+class StatusPrinter:
+    """Prints what a server does: progress on a terminal, and each problem once."""
+
+    def __init__(self) -> None:
+        self._line = _StepLine() if sys.stderr.isatty() else None
+        self._problem = ""
+
+    def show(self, progress: StepProgress | None, problem: str) -> None:
+        """Show progress, or that there is none, and a problem, if it has just occurred."""
+        if progress is not None and self._line is not None:
+            self._line.show(progress)
+            return
+        if self._line is not None:
+            self._line.end()
+        if problem and problem != self._problem:
+            click.echo(f"Problem: {problem}", err=True)
+        self._problem = problem
+
+
 class _StepLine:
     """A line on the terminal that is rewritten until another step begins."""
 

@@ -35,8 +35,12 @@ from porism.web.settings import SearchAppSettings
 log = logging.getLogger(__name__)
 
 
-def create_app(settings: SearchAppSettings, generator: TextGenerator | None = None) -> FastAPI:
+def create_app(
+    settings: SearchAppSettings, generator: TextGenerator | None = None, *, is_warm: bool = True
+) -> FastAPI:
     """The application for an index; raises ``PorismError`` if there is none.
+
+    If it ``is_warm``, the first request is as fast as others; else ``warm`` should follow.
 
     The language model of the settings is opened once, for all threads, unless one that is open is
     given. It is closed with the application.
@@ -94,7 +98,9 @@ def create_app(settings: SearchAppSettings, generator: TextGenerator | None = No
         app.include_router(module.router)
     app.include_router(ask.page_router)
     app.include_router(discovery.suggestions_router)
-    _warm(app.state.current_index)
+    if is_warm:
+        warm(app)
+        _log_notes(app.state.current_index)
     return app
 
 
@@ -113,14 +119,12 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.generator.close()
 
 
-def _warm(current: CurrentIndex) -> None:
+def warm(app: FastAPI) -> None:
     """Search once, so that the first request does not wait for compiled code and models to load.
 
     One word is unknown, so that the words of the collection are read, too.
-
-    The log says if the best system ranks without vectors.
     """
-    search_index = current.search_index()
+    search_index = app.state.current_index.search_index()
     for task, typed in (
         (Task.ANSWERS, typed_answer_topic("a misspeled sum $x+1$")),
         (Task.FORMULAS, typed_formula_topic("x+1")),
@@ -130,5 +134,12 @@ def _warm(current: CurrentIndex) -> None:
         if maker is not None and not search_index.missing(maker.needs):
             _, ranker = catalog.typed_search(task, search_index)
             search_results(search_index, ranker, typed, 1)
+
+
+def _log_notes(current: CurrentIndex) -> None:
+    """Log why the best systems rank less well than they could, such as without vectors."""
+    search_index = current.search_index()
+    for task in (Task.ANSWERS, Task.FORMULAS):
+        name = catalog.default_system_name(task, search_index)
         for note in catalog.ranking_notes(name, task, search_index):
             log.warning("%s", note)

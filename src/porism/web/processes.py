@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import multiprocessing
 import os
 import socket
@@ -11,13 +12,29 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
+from typing import NamedTuple
 
 import uvicorn
+from fastapi import FastAPI
 
+from porism.errors import PorismError
 from porism.storage.bus_errors import exit_on_bus_error
-from porism.web.app import create_app
+from porism.web.app import create_app, warm
+from porism.web.live.process import LiveIndex
+from porism.web.live.served_app import ServedApp
+from porism.web.live.status import LiveStatus
 from porism.web.server.listener import address_of, listening_socket, server_of
 from porism.web.settings import SearchAppSettings
+
+log = logging.getLogger(__name__)
+
+
+class ServedAddress(NamedTuple):
+    """Where to listen, and with how many processes."""
+
+    host: str
+    port: int
+    processes: int = 1
 
 
 def run_server(
@@ -45,15 +62,72 @@ def run_server(
         server.run(sockets=[opened])
 
 
+def run_live_server(
+    settings: SearchAppSettings,
+    live: LiveIndex,
+    address: ServedAddress,
+    on_ready: Callable[[str], None],
+    on_status: Callable[[LiveStatus], None],
+) -> None:
+    """Serve a source until interrupted, at first with a page that says how far its index is.
+
+    ``on_status`` gets each state of the index, in a thread. Raises ``PorismError`` if there can be
+    no index.
+    """
+    exit_on_bus_error()
+    failures: list[str] = []
+    is_open = threading.Event()
+
+    def open_app() -> FastAPI:
+        app = create_app(settings, is_warm=False)
+        # A search that comes meanwhile waits for the code that is being compiled.
+        threading.Thread(target=_warm, args=(app,), daemon=True).start()
+        is_open.set()
+        return app
+
+    def fail(message: str) -> None:
+        failures.append(message)
+        server.should_exit = True
+
+    app = ServedApp(settings, live, open_app, on_status, fail)
+    server = server_of(app, settings.is_behind_proxy)
+    with (
+        listening_socket(address.host, address.port, server.config.backlog) as opened,
+        _others(settings, opened, address.processes - 1, is_open),
+    ):
+        on_ready(address_of(address.host, opened))
+        server.run(sockets=[opened])
+    if failures:
+        raise PorismError(failures[0])
+
+
+def _warm(app: FastAPI) -> None:
+    try:
+        warm(app)
+        _keep_in_memory()
+    except Exception:  # requests report it, too
+        log.exception("the first search failed")
+
+
 @contextmanager
-def _others(settings: SearchAppSettings, opened: socket.socket, number: int) -> Iterator[None]:
-    """Run ``number`` more processes on the same socket, and restart each that dies."""
+def _others(
+    settings: SearchAppSettings,
+    opened: socket.socket,
+    number: int,
+    has_index: threading.Event | None = None,
+) -> Iterator[None]:
+    """Run ``number`` more processes on the same socket, and restart each that dies.
+
+    They start when there is an index.
+    """
     stopping = threading.Event()
     # Spawned, not forked: this process has threads.
     context = multiprocessing.get_context("spawn")
     running: dict[int, BaseProcess] = {}
 
     def keep_one(place: int) -> None:
+        if has_index is not None:
+            has_index.wait()
         while not stopping.is_set():
             running[place] = context.Process(
                 target=_serve_until_parent_ends, args=(settings, opened)
@@ -69,6 +143,8 @@ def _others(settings: SearchAppSettings, opened: socket.socket, number: int) -> 
         yield
     finally:
         stopping.set()
+        if has_index is not None:
+            has_index.set()
         for process in list(running.values()):
             process.terminate()
         for keeper in keepers:
@@ -85,14 +161,16 @@ def _serve_until_parent_ends(settings: SearchAppSettings, opened: socket.socket)
 
 
 def _warm_server(settings: SearchAppSettings) -> uvicorn.Server:
-    """A server whose application has searched once.
+    """A server whose application has searched once."""
+    server = server_of(create_app(settings), settings.is_behind_proxy)
+    _keep_in_memory()
+    return server
 
-    What is in memory now stays: looking for garbage among it took 0.2 s, in one request of fifty.
-    """
-    server = server_of(create_app(settings))
+
+def _keep_in_memory() -> None:
+    """Keep what is there: looking for garbage among it took 0.2 s, in one request of fifty."""
     gc.collect()
     gc.freeze()
-    return server
 
 
 def _exit_with(parent: BaseProcess) -> None:

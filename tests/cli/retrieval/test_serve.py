@@ -22,7 +22,7 @@ def test_port_in_use_is_an_error(sample_index: Path) -> None:
 def test_missing_index_is_an_error(tmp_path: Path) -> None:
     done = CliRunner().invoke(porism, ["serve", str(tmp_path / "nothing")])
     assert done.exit_code == 1
-    assert "no index" in done.stderr
+    assert "there is no such file or folder; expected an index" in done.stderr
 
 
 def test_runs_and_qrels_need_each_other(sample_index: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 
 import click
 
@@ -85,6 +86,21 @@ _behind_proxy_option = click.option(
 def trust_options(command: CommandFunction) -> CommandFunction:
     """Add ``--allow-host`` and ``--behind-proxy``."""
     return _allow_host_option(_behind_proxy_option(command))
+
+
+def _opens_browser(context: click.Context, option: click.Parameter, is_wanted: bool | None) -> bool:
+    """Whether to open a browser: by default only for somebody at a terminal."""
+    return sys.stdout.isatty() if is_wanted is None else is_wanted
+
+
+browser_option = click.option(
+    "--browser/--no-browser",
+    "opens_browser",
+    default=None,
+    callback=_opens_browser,
+    help="Whether to open the page in a browser, if there is a display. If not given: if standard "
+    "output is a terminal.",
+)
 
 
 def host_names(host: str, hosts: tuple[str, ...]) -> tuple[str, ...]:

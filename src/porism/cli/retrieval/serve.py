@@ -1,22 +1,26 @@
-"""``porism serve``: serve the web application for an index."""
+"""``porism serve``: serve the web application for an index, or for what one can be made of."""
 
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import click
 
+from porism.cli.browser import open_in_browser
 from porism.cli.command import PorismCommand
 from porism.cli.options.generation import generator_options
-from porism.cli.options.inputs import (
-    PATH,
-    index_argument,
-    index_collection_option,
-    qrels_option,
-    topics_option,
+from porism.cli.options.inputs import PATH, collection_option, qrels_option, topics_option
+from porism.cli.options.jobs import jobs_option
+from porism.cli.options.server import (
+    browser_option,
+    host_names,
+    host_option,
+    port_option,
+    trust_options,
 )
-from porism.cli.options.server import host_names, host_option, port_option, trust_options
+from porism.cli.progress import StatusPrinter
 from porism.generation.settings import GeneratorSettings
 
 _SITE = re.compile(r"(https?)://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?/?")
@@ -50,6 +54,8 @@ def _origin(site: str) -> str:
 @click.command(
     cls=PorismCommand,
     epilog="""
+    porism serve ~/notes
+    porism serve math.stackexchange.com.7z
     porism serve math/index
     porism serve math/index --port 8080 --runs runs --qrels qrel_task1_2021.tsv
     porism serve math/index --endpoint http://localhost:11434/v1 --model qwen3
@@ -85,11 +91,20 @@ def _origin(site: str) -> str:
     show_default=True,
     help="Number of processes; each opens the index.",
 )
+@click.option(
+    "--vectors/--no-vectors",
+    "has_vectors",
+    default=None,
+    help="Whether the texts of a source get vectors, while it is served already. If not given: for "
+    "up to 200,000 posts, if the model is installed.",
+)
+@jobs_option()
+@browser_option
 @generator_options
-@index_collection_option
-@index_argument
+@collection_option("The collection of an index, if it has moved.")
+@click.argument("source", metavar="PATH", type=PATH)
 def serve(
-    index: Path,
+    source: Path,
     host: str,
     port: int,
     hosts: tuple[str, ...],
@@ -100,22 +115,36 @@ def serve(
     rate: float,
     origins: tuple[str, ...],
     processes: int,
+    has_vectors: bool | None,
+    jobs: int,
+    opens_browser: bool,
     language_model: GeneratorSettings,
     collection: Path | None,
 ) -> None:
-    """Serve INDEX as a web application and a REST interface.
+    """Serve PATH as a web application and a REST interface.
+
+    PATH is an index, a collection, a dump, or a file or folder of notes. What is no index is
+    indexed in a cache, which the next start brings up to date, and a page shows the progress.
+    Changes of notes are followed: the next search finds them.
 
     With a language model, it also writes answers from the posts that a search finds, and cites
     them.
     """
     if (runs is None) != (qrels is None):
         raise click.UsageError("--runs and --qrels need each other")
-    from porism.web.processes import run_server
+    from porism.storage.bus_errors import exit_on_bus_error
+    from porism.web.live.indexing import LiveOptions
+    from porism.web.live.process import LiveIndex
+    from porism.web.live.sources import SourceKind, served_source
+    from porism.web.processes import ServedAddress, run_live_server, run_server
     from porism.web.settings import SearchAppSettings
 
+    exit_on_bus_error()
+    served = served_source(source)
+    is_made = served.kind is not SourceKind.INDEX
     settings = SearchAppSettings(
-        index=index,
-        collection=collection,
+        index=served.index,
+        collection=served.collection if is_made else collection,
         runs=runs,
         qrels=qrels,
         topics=topics,
@@ -125,9 +154,28 @@ def serve(
         is_behind_proxy=is_behind_proxy,
         language_model=language_model,
     )
-    run_server(settings, host, port, print_address, processes)
+
+    def on_ready(address: str) -> None:
+        print_address(address)
+        if opens_browser:
+            open_in_browser(address)
+
+    if is_made:
+        live = LiveIndex(served, LiveOptions(has_vectors, jobs))
+        printer = StatusPrinter()
+        address = ServedAddress(host, port, processes)
+        run_live_server(
+            settings,
+            live,
+            address,
+            on_ready,
+            lambda status: printer.show(status.progress, status.problem),
+        )
+    else:
+        run_server(settings, host, port, on_ready, processes)
 
 
 def print_address(address: str) -> None:
     """Print the address of the server."""
     click.echo(f"Porism is at {address} (Ctrl+C stops it)")
+    sys.stdout.flush()

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import uvicorn
 from fastapi import FastAPI
+from starlette.types import ASGIApp
 
 from porism.errors import PorismError
 from porism.web.server.connection_timeouts import TimeoutProtocol
@@ -14,7 +15,7 @@ from porism.web.server.connection_timeouts import TimeoutProtocol
 
 def serve(app: FastAPI, host: str, port: int, on_ready: Callable[[str], None]) -> None:
     """Serve until interrupted; ``on_ready`` gets the address once connections succeed."""
-    server = server_of(app)
+    server = server_of(app, app.state.settings.is_behind_proxy)
     with listening_socket(host, port, server.config.backlog) as opened:
         on_ready(address_of(host, opened))
         server.run(sockets=[opened])
@@ -34,7 +35,7 @@ LONGEST_HEAD = 500_000
 """Bytes of an address with its headers; a character of an address takes up to 12 bytes."""
 
 
-def server_of(app: FastAPI) -> uvicorn.Server:
+def server_of(app: ASGIApp, is_behind_proxy: bool = False) -> uvicorn.Server:
     """A server for an application, with timeouts for every client.
 
     Forwarding headers are trusted only behind a proxy: otherwise any local client could forge them.
@@ -45,7 +46,7 @@ def server_of(app: FastAPI) -> uvicorn.Server:
         ws="none",
         log_level="warning",
         server_header=False,
-        proxy_headers=app.state.settings.is_behind_proxy,
+        proxy_headers=is_behind_proxy,
         forwarded_allow_ips=PROXIES,
         h11_max_incomplete_event_size=LONGEST_HEAD,
         timeout_keep_alive=10,
