@@ -58,6 +58,20 @@ def test_the_formula_is_shown_with_its_latex_and_trees(page: str) -> None:
     assert 'href="/?q=n&amp;what=formulas"' in page
 
 
+def test_operators_are_described_in_words(client: TestClient, collection: Collection) -> None:
+    latex = next(
+        each.formula.latex for each in collection.instances() if r"\int_0" in each.formula.latex
+    )
+    page = client.get(f"/formulas/{visual_id_of(collection, latex)}").text
+    words = re.search(r'<p class="in-words">.*?</span> (.*?)</p>', page)
+    assert words is not None
+    assert "the integral from 0 to" in words[1]
+    drawn = page.partition("Operator tree of")[2]
+    assert ">the integral</text>" in drawn
+    assert ">from</text>" in drawn
+    assert ">int</text>" not in drawn
+
+
 def test_posts_are_counted_and_the_first_ones_listed(page: str, collection: Collection) -> None:
     here = list(occurrences(collection, visual_id_of(collection, "n")))
     posts = list(dict.fromkeys(each.post_id for each in here))

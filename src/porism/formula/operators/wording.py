@@ -2,88 +2,26 @@
 
 from __future__ import annotations
 
-import unicodedata
 from itertools import islice, pairwise
 
 from porism.formula.fonts import unstyled
-from porism.formula.symbols import LETTERS, OPERATORS
-from porism.formula.tree import Node, Row, Tree
+from porism.formula.operators.spoken_names import (
+    BIG,
+    CHARACTERS,
+    CONSTANTS,
+    FUNCTIONS,
+    INFIX,
+    INTEGRALS,
+    MARKS,
+    READ_AS_WRITTEN,
+    STYLES,
+)
+from porism.formula.tree import Node, Row, Tree, operator
 
 MAX_WORDS = 120
 """Words of a description; nobody reads further."""
 
 MAX_NODES = 300
-
-_INFIX = {
-    "eq": "equals", "neq": "is not equal to", "lt": "is less than", "gt": "is greater than",
-    "leq": "is at most", "geq": "is at least", "in": "is in", "notin": "is not in",
-    "subset": "is a subset of", "subseteq": "is a subset of", "superset": "contains",
-    "equivalent": "is equivalent to", "approximately-equals": "is approximately",
-    "similar-to": "is similar to", "much-less-than": "is much less than",
-    "much-greater-than": "is much greater than", "implies": "implies", "iff": "if and only if",
-    "maps-to": "maps to", "union": "union", "intersection": "intersection", "and": "and",
-    "or": "or", "not": "not", "divides": "divides", "conditional": "given", "compose": "after",
-    "tensor-product": "tensor", "direct-sum": "direct sum", "setminus": "without",
-    "set-minus": "without", "proportional-to": "is proportional to", "cross-product": "cross",
-    "→": "to", ":": "from", "assign": "is defined as", "perpendicular-to": "is perpendicular to",
-    "parallel-to": "is parallel to", "congruent": "is congruent to",
-    "asymptotically-equals": "is asymptotic to",
-}  # fmt: skip
-_BIG = {
-    "int": "the integral", "double-integral": "the double integral",
-    "triple-integral": "the triple integral", "contour-integral": "the contour integral",
-    "sum": "the sum", "product": "the product", "limit": "the limit", "union": "the union",
-    "intersection": "the intersection", "max": "the maximum", "min": "the minimum",
-    "sup": "the supremum", "inf": "the infimum", "maximum": "the maximum",
-    "minimum": "the minimum", "supremum": "the supremum", "infimum": "the infimum",
-    "limit-infimum": "the limit inferior", "limit-supremum": "the limit superior",
-    "coproduct": "the coproduct", "direct-sum": "the direct sum",
-}  # fmt: skip
-_INTEGRALS = frozenset(("int", "double-integral", "triple-integral", "contour-integral"))
-_FUNCTIONS = {
-    "abs": "absolute value", "floor": "floor", "ceiling": "ceiling", "norm": "norm",
-    "det": "determinant", "determinant": "determinant", "dim": "dimension", "ker": "kernel",
-    "gcd": "greatest common divisor", "arg": "argument", "deg": "degree", "tr": "trace",
-    "max": "maximum", "min": "minimum",
-}  # fmt: skip
-_READ_AS_WRITTEN = frozenset(
-    """
-    sin cos tan cot sec csc sinh cosh tanh coth arcsin arccos arctan arccot ln log lg exp sgn Re Im
-    """.split()
-)
-"""Functions whose name is read as it is written, without "of" before a short argument."""
-
-_MARKS = {
-    "¯": "bar", "^": "hat", "~": "tilde", "→": "vector", "˙": "dot", "¨": "double dot",
-    "ˇ": "check", "˘": "breve",
-}  # fmt: skip
-_STYLES = {
-    "bold": "bold", "boldsymbol": "bold", "script": "script", "fraktur": "Fraktur",
-    "blackboard": "blackboard", "sans": "sans serif", "typewriter": "typewriter",
-}  # fmt: skip
-_NAMES = {
-    "∞": "infinity", "…": "and so on", "⋯": "and so on", "ℝ": "the real numbers",
-    "ℂ": "the complex numbers", "ℚ": "the rational numbers", "ℤ": "the integers",
-    "ℕ": "the natural numbers", "∅": "the empty set", "⌀": "the empty set", "+": "plus",
-    "-": "minus", "′": "prime", "∂": "partial", "∇": "nabla", "!": "factorial", "/": "over",
-}  # fmt: skip
-_CONSTANTS = {"infinity": "infinity"}
-
-
-def _by_character() -> dict[str, str]:
-    """The name of a character by its command in LaTeX, unless that is an abbreviation."""
-    names = {char: name for name, char in reversed(LETTERS.items()) if not char.isascii()}
-    names |= {char: name for name, char in reversed(OPERATORS.items()) if not char.isascii()}
-    greek = {}
-    for char in names:
-        if "GREEK" in unicodedata.name(char[0], ""):
-            name = unicodedata.name(char).rpartition("LETTER ")[2].split()[0].lower()
-            name = "lambda" if name == "lamda" else name
-            greek[char] = f"capital {name}" if char.isupper() else name
-    return names | greek | _NAMES
-
-
-_CHARACTERS = _by_character()
 
 
 def formula_in_words(tree: Tree) -> str:
@@ -91,13 +29,41 @@ def formula_in_words(tree: Tree) -> str:
 
     >>> from porism.formula.latex import parse_latex
     >>> from porism.formula.operators import operator_tree
-    >>> formula_in_words(operator_tree(parse_latex(r"\\int_0^\\infty \\frac{\\sin x}{x}\\,dx").tree))
-    'the integral from 0 to infinity of sin x over x with respect to x'
+    >>> formula_in_words(operator_tree(parse_latex(r"\\int_0^1 x^2\\,dx").tree))
+    'the integral from 0 to 1 of x squared with respect to x'
     """
     if sum(1 for _ in islice(tree.nodes(), MAX_NODES + 1)) > MAX_NODES:
         return ""
     words = " ".join(_phrase(node) for node in tree.row).removesuffix(",")
     return words if len(words.split()) <= MAX_WORDS else ""
+
+
+def operators_in_words(tree: Tree) -> Tree:
+    """The operator tree for people: operators under their names, with named limits.
+
+    >>> from porism.formula.tree import parse_tree
+    >>> str(operators_in_words(parse_tree("[+!O!sum,0[O!SUB,0[O!sum],1[V!n]],1[V!x]]", "opt")))
+    '[O!the sum,0[O!over,0[V!n]],1[V!x]]'
+    """
+    return Tree(tree.kind, tuple(map(_named, tree.row)))
+
+
+def _named(node: Node) -> Node:
+    label, name = node.label, node.label[2:]
+    operands = tuple(map(_named, node.operands))
+    if label[:2] == "+!" and operands:
+        core, below, above = _script_rows(node.operands[0])
+        if core.label[2:] in BIG and not core.operands:
+            words = ("from", "to") if above is not None else ("over", "to")
+            limits = [
+                operator(f"O!{word}", _named(each))
+                for word, each in zip(words, (below, above), strict=True)
+                if each is not None
+            ]
+            return operator(f"O!{BIG[core.label[2:]]}", *limits, *operands[1:])
+    spoken = BIG.get(name) or INFIX.get(name) or FUNCTIONS.get(name)
+    is_operator = label[:2] in ("O!", "U!", "F!")
+    return operator(f"{label[:2]}{spoken}" if spoken and is_operator else label, *operands)
 
 
 def _phrase(node: Node) -> str:
@@ -109,20 +75,20 @@ def _phrase(node: Node) -> str:
     rule = _RULES.get(label)
     if rule is not None:
         return rule(node)
-    if name in _MARKS and len(operands) == 1:
-        return f"{_tight(operands[0])} {_MARKS[name]}"
-    if name in _INFIX:
-        return _infix(node, _INFIX[name])
+    if name in MARKS and len(operands) == 1:
+        return f"{_tight(operands[0])} {MARKS[name]}"
+    if name in INFIX:
+        return _infix(node, INFIX[name])
     if label[:2] == "M!":
         return _table(node)
-    if name in _BIG:
+    if name in BIG:
         return _quantified(name, "", operands)
     return _called(_function(name), operands)
 
 
 def _called(function: str, operands: Row) -> str:
     is_short = len(operands) == 1 and _is_simple(operands[0])
-    joint = " " if is_short and function.split()[0] in _READ_AS_WRITTEN else " of "
+    joint = " " if is_short and function.split()[0] in READ_AS_WRITTEN else " of "
     return f"{function}{joint}{_listed(operands)}"
 
 
@@ -131,7 +97,7 @@ def _leaf(label: str) -> str:
     if kind in ("N!", "T!"):
         return text
     if kind == "C!":
-        return _CONSTANTS.get(text, text.replace("-", " "))
+        return CONSTANTS.get(text, text.replace("-", " "))
     if label[:1] == "?":
         return f"anything called {label[1:]}" if label[1:] else "anything"
     if label == "W!":
@@ -141,16 +107,16 @@ def _leaf(label: str) -> str:
 
 
 def _symbol(text: str) -> str:
-    if text in _CHARACTERS:
-        return _CHARACTERS[text]
+    if text in CHARACTERS:
+        return CHARACTERS[text]
     plain, style = unstyled(text) if len(text) == 1 else (text, "")
     if style:
-        return f"{_STYLES.get(style, style)} {_symbol(plain)}"
+        return f"{STYLES.get(style, style)} {_symbol(plain)}"
     return text.replace("-", " ") if len(text) > 1 else text
 
 
 def _function(name: str) -> str:
-    return _FUNCTIONS.get(name) or _MARKS.get(name) or _symbol(name)
+    return FUNCTIONS.get(name) or MARKS.get(name) or _symbol(name)
 
 
 # Operators --------------------------------------------------------------------------------------
@@ -179,7 +145,7 @@ def _infix(node: Node, word: str) -> str:
 
 
 def _is_link(node: Node) -> bool:
-    return len(node.operands) == 2 and node.label[2:] in _INFIX
+    return len(node.operands) == 2 and node.label[2:] in INFIX
 
 
 def _chain(node: Node) -> str:
@@ -187,7 +153,7 @@ def _chain(node: Node) -> str:
     pieces = [_phrase(node.operands[0])]
     for before, link in pairwise(node.operands):
         first, second = link.operands
-        word = _INFIX[link.label[2:]]
+        word = INFIX[link.label[2:]]
         if first == before.operands[1]:
             pieces.append(f"which {word} {_phrase(second)}")
         else:
@@ -387,15 +353,9 @@ _RULES = {
 def _applied(node: Node) -> str:
     """A ``+!`` node: its first operand is the operator with its scripts."""
     scripted, *content = node.operands
-    core, below, above = scripted, None, None
-    while core.label in ("O!SUB", "O!SUP") and len(core.operands) == 2:
-        if core.label == "O!SUB":
-            below = core.operands[1]
-        else:
-            above = core.operands[1]
-        core = core.operands[0]
+    core, below, above = _script_rows(scripted)
     name = core.label[2:]
-    if name in _BIG and not core.operands:
+    if name in BIG and not core.operands:
         return _quantified(name, _limits(name, below, above), tuple(content))
     function = _function(name) if not core.operands else _phrase(core)
     if below is not None:
@@ -407,10 +367,22 @@ def _applied(node: Node) -> str:
     return _called(function, tuple(content))
 
 
+def _script_rows(scripted: Node) -> tuple[Node, Node | None, Node | None]:
+    """An operator without its scripts, and what is below and above it."""
+    core, below, above = scripted, None, None
+    while core.label in ("O!SUB", "O!SUP") and len(core.operands) == 2:
+        if core.label == "O!SUB":
+            below = core.operands[1]
+        else:
+            above = core.operands[1]
+        core = core.operands[0]
+    return core, below, above
+
+
 def _limits(name: str, below: Node | None, above: Node | None) -> str:
     if below is None:
         return "" if above is None else f" to {_phrase(above)}"
-    if name in _INTEGRALS and above is None:
+    if name in INTEGRALS and above is None:
         return f" over {_range(below)}"
     if name == "limit":
         return f" as {_approach(below)}"
@@ -431,8 +403,8 @@ def _approach(below: Node) -> str:
 
 def _quantified(name: str, limits: str, content: Row) -> str:
     """A big operator with its limits and what it applies to."""
-    phrase = f"{_BIG[name]}{limits}"
-    if name in _INTEGRALS and len(content) == 1:
+    phrase = f"{BIG[name]}{limits}"
+    if name in INTEGRALS and len(content) == 1:
         integrand, variables = _integrand(content[0])
         of = f" of {integrand}" if integrand else ""
         respect = f" with respect to {variables}" if variables else ""

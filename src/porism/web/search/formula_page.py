@@ -11,6 +11,7 @@ from markupsafe import Markup
 from porism import catalog
 from porism.collection.store import StoredFormula
 from porism.collection.visual_formulas import count_posts, first_formula_id, first_posts
+from porism.formula.operators import formula_in_words, operators_in_words
 from porism.formula.tree import parse_tree
 from porism.model import DocId, Formula, Hit, Task, Topic
 from porism.pages.formula_html import FormulaRenderer
@@ -83,6 +84,7 @@ def formula_page(request: Request, visual_id: str) -> HTMLResponse:
     stored = collection.instance(first).formula
     is_first = paging.number == 1
     layout = parse_tree(stored.slt)
+    meaning = parse_tree(stored.opt, "opt")
     passages = Passages(collection, (layout,) if layout.row else ())
     return render(
         request,
@@ -91,7 +93,8 @@ def formula_page(request: Request, visual_id: str) -> HTMLResponse:
         formula=Markup(FormulaRenderer({"": stored}).html("", stored.latex, is_alone=True)),
         problem=stored.problem,
         layout=Markup(tree_svg(layout) if is_first else ""),
-        operators=Markup(tree_svg(parse_tree(stored.opt, "opt")) if is_first else ""),
+        words=formula_in_words(meaning),
+        operators=Markup(tree_svg(operators_in_words(meaning)) if is_first else ""),
         search_address=similar_address(stored.latex, stored.macros),
         paging=paging,
         posts=_posts(search_index, visual_id, paging, passages, stored),
