@@ -23,6 +23,7 @@ OPERATIONS = (
     ("GET", "/api/ask"),
     ("GET", "/api/posts/{post_id}"),
     ("GET", "/api/threads/{post_id}"),
+    ("GET", "/api/suggest"),
     ("POST", "/api/convert"),
     ("GET", "/api/health"),
     ("GET", "/api/metrics"),

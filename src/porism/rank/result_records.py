@@ -74,6 +74,8 @@ def result_record(result: SearchResult) -> dict[str, object]:
         record["alignment"] = result.comparison.record()
     if result.explanation is not None:
         record["explanation"] = explanation_record(result.explanation)
+    if result.reasons:
+        record["why"] = [plain_text(reason) for reason in result.reasons]
     return record
 
 

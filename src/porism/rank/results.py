@@ -59,9 +59,9 @@ class SearchResult:
 
     ``doc_id`` is the id in the ranking. ``title`` and ``tags`` of an answer are those of its
     question. ``formula`` is set if formulas were searched for, with its ``comparison`` with the
-    query, ``explanation`` by ``explained``.
-    ``url`` is the post in its source, None if the collection does not know it; ``location`` is
-    that of a document in its file.
+    query, ``explanation`` by ``explained``, and ``reasons``, what it has of the query, by
+    ``with_reasons``. ``url`` is the post in its source, None if the collection does not know it;
+    ``location`` is that of a document in its file.
     """
 
     rank: int
@@ -80,6 +80,7 @@ class SearchResult:
     url: str | None = None
     explanation: Explanation | None = None
     comparison: FormulaComparison | None = None
+    reasons: tuple[Content, ...] = ()
     location: Location | None = None
 
     @property

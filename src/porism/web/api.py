@@ -16,6 +16,7 @@ from porism.formula.conversion import convert
 from porism.model import DocId, Post, Task, plain_text
 from porism.pages.topic_hits import comments_html, post_body_html
 from porism.query.typed_topics import TypedTopic, typed_answer_topic, typed_formula_topic
+from porism.rank.reasons import with_reasons
 from porism.rank.result_records import search_record
 from porism.rank.results import explained, search_results
 from porism.searchindex.index_folder import SearchIndex
@@ -68,7 +69,7 @@ def _search_response(
     results = search_results(search_index, ranker, typed, query.k, query.post_filter)
     if query.explain:
         first, others = results.results[:MOST_EXPLAINED], results.results[MOST_EXPLAINED:]
-        first = explained(results.search, first)
+        first = with_reasons(search_index, results.search, explained(results.search, first))
         results = replace(results, results=(*first, *others))
     # Not validated: checking each piece of each passage against the schema takes milliseconds, and
     # tests do that.

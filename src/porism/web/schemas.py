@@ -195,6 +195,9 @@ class ResultRecord(BaseModel):
     formula: ResultFormula | None = None
     alignment: FormulaAlignment | None = None
     explanation: ScoreExplanation | None = None
+    why: list[str] | None = Field(
+        None, description="with `explain`: what the result has of the query, in words"
+    )
 
 
 class SearchResponse(BaseModel):

@@ -431,6 +431,9 @@ def test_a_result_is_explained_on_request(client: TestClient) -> None:
     assert address.endswith("explain=1#result-1")
     explained = client.get(address).text
     assert explained.count('<details class="explanation"') == 1
+    (why,) = re.findall(r'<ul class="reasons">.*?</ul>', explained, re.DOTALL)
+    assert "of your words" in why or "of your 3 words" in why
+    assert "our formula <span" in why
     (score,) = re.findall(r"The score ([\d.]+) is the sum of these parts", explained)
     (tree,) = re.findall(r'<details class="explanation".*?</article>', explained, re.DOTALL)
     assert re.search(r'<span class="number">([\d.]+)</span>', tree)[1] == score  # type: ignore[index]

@@ -21,13 +21,21 @@ from porism.web.search.search_request import LONGEST_CARRIED_TEXT
 router = APIRouter(include_in_schema=False)
 suggestions_router = APIRouter(prefix="/api", tags=["search"], responses=ERROR_RESPONSES)
 
-SUGGESTIONS = "application/x-suggestions+json"
+
+class SuggestionsResponse(JSONResponse):
+    """Suggestions as OpenSearch has them."""
+
+    media_type = "application/x-suggestions+json"
+
+
 MOST_SUGGESTIONS = 8
 READ = 40
 """Posts whose threads are suggested."""
 
 
-@suggestions_router.get("/suggest", response_model=list[str | list[str]])
+@suggestions_router.get(
+    "/suggest", response_model=list[str | list[str]], response_class=SuggestionsResponse
+)
 def suggest(
     request: Request,
     q: Annotated[
@@ -38,11 +46,11 @@ def suggest(
             examples=["harmonic"],
         ),
     ] = "",
-) -> JSONResponse:
+) -> SuggestionsResponse:
     """Titles that match what has been typed, as OpenSearch suggestions."""
     titles = _titles(request, q) if q.strip() else []
     addresses = [f"{_base(request)}?{urlencode({'q': title})}" for title in titles]
-    return JSONResponse([q, titles, ["" for _ in titles], addresses], media_type=SUGGESTIONS)
+    return SuggestionsResponse([q, titles, ["" for _ in titles], addresses])
 
 
 def _titles(request: Request, text: str) -> list[str]:

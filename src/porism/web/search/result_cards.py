@@ -10,7 +10,6 @@ from markupsafe import Markup
 from porism.collection.profile import CollectionProfile
 from porism.model import PostKind
 from porism.pages.plurals import count_of
-from porism.rank.explanations import Explanation
 from porism.rank.match_context import MatchPlace
 from porism.rank.results import SearchResult
 from porism.web.search.result_html import (
@@ -58,6 +57,7 @@ class ResultCard:
     answer_address: str | None
     similar: str
     explanation: ExplanationPart | None
+    reasons: tuple[Markup, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +80,7 @@ def result_list(
     has_more = page.number > last or not page.is_all
     return ResultList(
         page=page,
-        cards=tuple(
-            _card(search, entry, page.explanation, passages, profile) for entry in page.entries
-        ),
+        cards=tuple(_card(search, entry, page, passages, profile) for entry in page.entries),
         problems=tuple(map(problem_excerpt, page.results.problems)),
         summary=_summary(search, page, profile),
         next_page=search.page + 1 if has_more and search.page < MOST_PAGES else None,
@@ -93,7 +91,7 @@ def result_list(
 def _card(
     search: SearchRequest,
     entry: ResultEntry,
-    explanation: Explanation | None,
+    page: ResultPage,
     passages: Passages,
     profile: CollectionProfile,
 ) -> ResultCard:
@@ -115,7 +113,10 @@ def _card(
         others_address=post_address(result.thread_id, result.thread_id, search) if number else "",
         answer_address=post_address(result.thread_id, answer, search) if answer else None,
         similar=similar_address(formula.latex, formula.macros) if formula else "",
-        explanation=explanation_part(explanation) if explanation and is_explained else None,
+        explanation=(
+            explanation_part(page.explanation) if page.explanation and is_explained else None
+        ),
+        reasons=tuple(map(passages.title, page.reasons)) if is_explained else (),
     )
 
 

@@ -9,9 +9,10 @@ from time import perf_counter
 
 from porism import catalog
 from porism.collection.schema import is_number
-from porism.model import DocId, Hit, Ranking
+from porism.model import Content, DocId, Hit, Ranking
 from porism.rank.explanations import Explanation
 from porism.rank.match_context import NO_CONTEXT, MatchContext, match_context
+from porism.rank.reasons import reasons
 from porism.rank.results import SearchResult, SearchResults, read_results, stored_tuples
 from porism.rank.results import search as rank_topic
 from porism.searchindex.index_folder import SearchIndex
@@ -44,7 +45,8 @@ class ResultPage:
     """A page. There are ``number`` results in all, or more if not ``is_all``.
 
     ``system`` is the one that ranked, and ``first`` are the best answers and documents of its
-    ranking, whatever the number of the page.
+    ranking, whatever the number of the page. ``explanation`` and ``reasons`` are those of the
+    result to be explained.
     """
 
     results: SearchResults
@@ -55,6 +57,7 @@ class ResultPage:
     system: str
     first: Ranking
     explanation: Explanation | None = None
+    reasons: tuple[Content, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +88,12 @@ def result_page(search_index: SearchIndex, search: SearchRequest) -> ResultPage:
     results = read_results(search_index, ranked, tuple(group.hit for group in shown))
     entries = _entries(search_index, search.target, shown, results, start)
     explained = next((each for each in entries if each.result.rank == search.explain), None)
-    explanation = None
+    explanation: Explanation | None = None
+    why: tuple[Content, ...] = ()
     if explained is not None:
         doc_id = explained.answer_id or explained.result.doc_id
         (explanation,) = ranked.explain([doc_id])
+        why = reasons(search_index, ranked, explained.result)
     return ResultPage(
         results=results,
         entries=entries,
@@ -98,6 +103,7 @@ def result_page(search_index: SearchIndex, search: SearchRequest) -> ResultPage:
         system=system,
         first=tuple(islice(_texts(search_index, ranking), PAGE)),
         explanation=explanation,
+        reasons=why,
     )
 
 
