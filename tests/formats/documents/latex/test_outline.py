@@ -190,6 +190,11 @@ PIECES = r"""
 """.split()
 
 
+def test_unclosed_and_many_constructs_cost_little(tmp_path: Path) -> None:
+    for text in (*PIECES, r"\begin{thm}x\end{thm}", r"\section{A}\ref{a}", r"\begin{a}"):
+        rows(tmp_path, PREAMBLE + text * 1_000)
+
+
 @given(st.lists(st.sampled_from([*PIECES, " ", "\n\n"]), max_size=30))
 def test_any_source_becomes_documents_with_different_names(
     tmp_path_factory: pytest.TempPathFactory, pieces: list[str]

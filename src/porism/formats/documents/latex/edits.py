@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -29,9 +29,9 @@ class EditedText(NamedTuple):
 
 
 def edited_text(
-    text: str, edits: Iterable[Edit], start: int = 0, end: int | None = None
+    text: str, edits: Sequence[Edit], start: int = 0, end: int | None = None
 ) -> EditedText:
-    """A part of a text with the edits in it; of edits that overlap, the first counts.
+    """A part of a text with the edits in it, which are sorted; of some that overlap, the first.
 
     >>> edited_text("a bc d", [Edit(2, 4, "x")]).text
     'a x d'
@@ -41,7 +41,10 @@ def edited_text(
     shifts = [(0, start)]
     at = start
     size = 0
-    for edit in sorted(edits):
+    for index in range(bisect_left(edits, (start,)), len(edits)):
+        edit = edits[index]
+        if edit.start > end:
+            break
         if edit.start < at or edit.end > end:
             continue
         pieces += (text[at : edit.start], edit.text)

@@ -213,6 +213,8 @@ class _OutlineReader:
 
     def _begin(self, name: str, match: re.Match[str]) -> None:
         plain = name.removesuffix("*")
+        if len(self.environments) >= MAX_NESTING:
+            return
         if name == "subequations":
             self.sub_equations.append((self.counters.step("equation"), 0))
             self.environments.append(_Environment(name, self.current))
@@ -343,6 +345,8 @@ class _OutlineReader:
 
 
 MAX_LETTERS = 26
+MAX_NESTING = 100
+"""Open environments; more are never closed, and each end looks for its beginning among all."""
 
 _EQUATION_ROWS = frozenset("align gather eqnarray alignat flalign".split())
 _NUMBERED_EQUATIONS = _EQUATION_ROWS | {"multline", *SINGLE} - {"displaymath", "math"}

@@ -56,7 +56,7 @@ MAX_NESTING = 8
 
 def prose_html(text: str, known: LatexDefinitions) -> str:
     """A text without comments and definitions as HTML; ``known`` are the definitions."""
-    expanded = edited_text(text, environment_expansions(text, known.macros)).text
+    expanded = edited_text(text, list(environment_expansions(text, known.macros))).text
     return _Reader(expanded, known, [MAX_EXPANSIONS]).html()
 
 

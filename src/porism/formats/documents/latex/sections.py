@@ -42,8 +42,8 @@ def read_latex(path: Path, name: str, folder: Path) -> Iterator[PostRow]:
     pairs = brace_pairs(source.text)
     metadata = _metadata(source.text, pairs)
     parts = outline(source.text, pairs, known, metadata.body)
-    references = list(reference_edits(parts, name))
-    edits = [*theorem_edits(parts, source.text, references, name), *references]
+    references = sorted(reference_edits(parts, name))
+    edits = sorted([*theorem_edits(parts, source.text, references, name), *references])
     title = line_html(metadata.title, known)
     for part in parts.parts:
         pieces = (edited_text(source.text, edits, start, end).text for start, end in part.inside)
@@ -91,7 +91,7 @@ def latex_html(text: str) -> HtmlFragment:
 def _definition_edits(text: str, known: LatexDefinitions) -> list[Edit]:
     """Edits that remove the definitions, and expand macros for beginnings and ends."""
     removed = [Edit(start, end, "") for start, end in known.spans]
-    return [*removed, *environment_expansions(text, known.macros)]
+    return sorted([*removed, *environment_expansions(text, known.macros)])
 
 
 class _Metadata(NamedTuple):
