@@ -15,7 +15,7 @@ BENCH := .venv/bench.stamp
 TRAIN := .venv/train.stamp
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 # Exactly the files that were locked, and of Porism itself the files here.
-LOCKED := $(PIP) install --require-hashes -r
+LOCKED := $(BIN)/python requirements/install.py
 EDITABLE := $(PIP) install --no-deps --no-build-isolation --editable .
 # The version of each package of npm, and the sha512 of its archive as npm's registry gives it.
 AXE := .venv/axe-core/axe.min.js
@@ -34,8 +34,13 @@ PARALLEL := -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-demo: $(DEMO)  ## show what Porism does
-	@$(BIN)/porism demo -o demo
+# Its address is known before anything is installed.
+FREE_PORT := import socket; print(socket.create_server(("127.0.0.1", 0)).getsockname()[1])
+demo: | $(BIN)/python  ## show what Porism does
+	@port=$$($(BIN)/python -c '$(FREE_PORT)') && \
+	echo "Porism will be at http://127.0.0.1:$$port/ as soon as it is installed." >&2 && \
+	$(MAKE) --no-print-directory $(DEMO) && \
+	$(BIN)/porism demo -o demo --port $$port
 
 test: lint types axe  ## run the linter, the type checker and all tests
 	$(BIN)/pytest $(PARALLEL)

@@ -15,6 +15,7 @@ DOCS = Path(__file__).parent.parent / "docs"
 # It may import those packages and whatever they may import; ... means every lower level.
 TABLE: tuple[tuple[int, str, tuple[str, ...]], ...] = (
     (0, "errors", ()),
+    (0, "editors", ()),
     (0, "user_folders", ()),
     (1, "model", ("errors",)),
     (1, "hashing", ("errors",)),

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from porism.cli.browser import open_in_browser
 from porism.cli.command import PorismCommand
 from porism.cli.options.outputs import FOLDER, output_option
-from porism.cli.options.server import port_option
+from porism.cli.options.server import browser_option, port_option
 from porism.cli.retrieval.serve import print_address
 from porism.errors import PorismError
 from porism.extras import needs_extra
@@ -55,15 +57,27 @@ SCORED = ("porism", "l8", "tangent-l", "tfidf", "linked")
     show_default=True,
 )
 @click.option(
-    "--serve/--no-serve", default=True, show_default=True, help="Serve the search page at the end."
+    "--serve/--no-serve",
+    default=True,
+    show_default=True,
+    help="Serve the search page, beside all that follows.",
 )
 @port_option("Port of the page; 0 for a free one.", default=0)
-def demo(output: Path, serve: bool, port: int) -> None:
+@browser_option
+def demo(output: Path, serve: bool, port: int, opens_browser: bool) -> None:
     """Ingest, index and search the packaged sample, and score systems on it.
 
     FOLDER then has the collection with its index, the page of a thread, and a page of formulas with
-    their trees.
+    their trees. The address of the search page comes first; it opens when the sample is indexed for
+    it, and then the tour goes on.
     """
+    if serve:
+        _serve_beside_tour(output, port, opens_browser)
+    else:
+        _tour(output)
+
+
+def _tour(output: Path) -> None:
     # Loads the parser and its tables, which --help does not need.
     from porism.searchindex.index_folder import open_index
 
@@ -88,16 +102,50 @@ def demo(output: Path, serve: bool, port: int) -> None:
     click.echo(r"  .venv/bin/porism formula show '\frac{1}{2} + x^2'")
     click.echo("  .venv/bin/porism ingest SOURCE -o COLLECTION   # your own dump or documents")
     click.echo("  .venv/bin/porism --help")
-    if serve:
-        _serve(index, port)
 
 
-def _serve(index: Path, port: int) -> None:
-    from porism.web.processes import run_server
+def _serve_beside_tour(output: Path, port: int, opens_browser: bool) -> None:
+    """Serve the sample, and run the tour in another process as soon as searches are fast."""
+    from porism.collection.sample import sample_source
+    from porism.web.live.indexing import LiveOptions
+    from porism.web.live.process import LiveIndex
+    from porism.web.live.sources import ServedSource, SourceKind
+    from porism.web.processes import ServedAddress, run_live_server
     from porism.web.settings import SearchAppSettings
 
-    click.secho("\nSearch page", bold=True)
-    run_server(SearchAppSettings(index), "127.0.0.1", port, print_address)
+    output.mkdir(parents=True, exist_ok=True)
+    collection = output / "sample"
+    source = ServedSource(
+        sample_source(), SourceKind.DUMP, output, collection, collection / "index"
+    )
+    tours: list[subprocess.Popen[bytes]] = []
+    addresses: list[str] = []
+
+    def on_ready(address: str) -> None:
+        addresses.append(address)
+        print_address(address)
+        if opens_browser:
+            open_in_browser(address)
+
+    def run_tour() -> None:
+        arguments = ("demo", "-o", str(output), "--no-serve")
+        tours.append(subprocess.Popen([sys.executable, "-m", "porism", *arguments]))
+        if tours[0].wait() == 0:
+            click.secho("\nSearch page", bold=True)
+            print_address(addresses[0])
+
+    try:
+        run_live_server(
+            SearchAppSettings(source.index),
+            LiveIndex(source, LiveOptions(has_vectors=False)),
+            ServedAddress("127.0.0.1", port),
+            on_ready,
+            on_warm=run_tour,
+        )
+    finally:
+        for tour in tours:
+            tour.terminate()
+            tour.wait()
 
 
 def _ingest(folder: Path) -> None:

@@ -67,12 +67,13 @@ def run_live_server(
     live: LiveIndex,
     address: ServedAddress,
     on_ready: Callable[[str], None],
-    on_status: Callable[[LiveStatus], None],
+    on_status: Callable[[LiveStatus], None] = lambda status: None,
+    on_warm: Callable[[], None] = lambda: None,
 ) -> None:
     """Serve a source until interrupted, at first with a page that says how far its index is.
 
-    ``on_status`` gets each state of the index, in a thread. Raises ``PorismError`` if there can be
-    no index.
+    ``on_status`` gets each state of the index, in a thread; ``on_warm`` is called when searches are
+    as fast as they will be. Raises ``PorismError`` if there can be no index.
     """
     exit_on_bus_error()
     failures: list[str] = []
@@ -81,7 +82,7 @@ def run_live_server(
     def open_app() -> FastAPI:
         app = create_app(settings, is_warm=False)
         # A search that comes meanwhile waits for the code that is being compiled.
-        threading.Thread(target=_warm, args=(app,), daemon=True).start()
+        threading.Thread(target=_warm, args=(app, on_warm), daemon=True).start()
         is_open.set()
         return app
 
@@ -101,12 +102,13 @@ def run_live_server(
         raise PorismError(failures[0])
 
 
-def _warm(app: FastAPI) -> None:
+def _warm(app: FastAPI, on_warm: Callable[[], None]) -> None:
     try:
         warm(app)
         _keep_in_memory()
     except Exception:  # requests report it, too
         log.exception("the first search failed")
+    on_warm()
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from porism.cli.main import porism
 from tests.collection.dumps import Row
-from tests.web.serving import small_index, until
+from tests.web.serving import command, small_index, until
 
 POSTS: tuple[Row, ...] = (
     {"Id": 1, "PostTypeId": 1, "Title": "An apple", "Body": "<p>apple $x^2$</p>"},
@@ -80,6 +80,53 @@ def test_a_search_works_where_nothing_can_be_remembered(
     assert run("search", sample_index, "harmonic series").exit_code == 0
     done = run("open", "1")
     assert done.exit_code == 1
+
+
+@pytest.fixture
+def notes_index(tmp_path: Path) -> Path:
+    """An index of notes, of which one has two sections."""
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "two fruits.md").write_text("# Apples\n\nAn apple.\n\n## Pears\n\nA pear.\n", "utf-8")
+    command("ingest", str(notes), "-o", str(tmp_path / "made"))
+    command("index", str(tmp_path / "made"), "--systems", "porism")
+    return tmp_path / "made"
+
+
+def test_a_note_is_opened_in_the_editor_at_its_line(
+    notes_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text(f'#!/bin/sh\nprintf "%s|" "$@" >{tmp_path}/edited\n')
+    editor.chmod(0o755)
+    run("search", notes_index, "pear")
+    note = tmp_path / "notes" / "two fruits.md"
+    done = run("open", "1", "--editor", f"{editor} --at {{line}} {{path}}")
+    assert (done.exit_code, done.stdout) == (0, f"{note}:5\n")
+    assert (tmp_path / "edited").read_text() == f"--at|5|{note}|"
+    monkeypatch.setenv("EDITOR", str(editor))
+    assert run("open", "1").exit_code == 0
+    assert (tmp_path / "edited").read_text() == f"{note}|"
+
+
+def test_without_an_editor_the_place_is_printed(
+    notes_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("EDITOR", raising=False)
+    monkeypatch.delenv("VISUAL", raising=False)
+    run("search", notes_index, "pear")
+    done = run("open", "1")
+    assert (done.exit_code, done.stdout) == (0, f"{tmp_path / 'notes' / 'two fruits.md'}:5\n")
+    done = run("open", "1", "--editor", str(tmp_path / "none"))
+    assert done.exit_code == 1
+    assert "cannot be started" in done.stderr
+
+
+@pytest.mark.parametrize("editor", ["", "vscode://file", "'"])
+def test_an_editor_that_is_none_is_misuse(editor: str) -> None:
+    done = run("open", "1", "--editor", editor)
+    assert done.exit_code == 2
+    assert "--editor" in done.stderr
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "x", ""])

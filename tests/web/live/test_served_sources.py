@@ -1,5 +1,7 @@
 """What can be served besides an index, and what is refused."""
 
+import subprocess
+import sys
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -7,7 +9,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from tests.collection.dumps import Row, write_table
-from tests.web.live.serving_sources import serving, started
+from tests.web.live.serving_sources import ServedSource, serving, started
 from tests.web.serving import command, until
 
 POSTS: tuple[Row, ...] = (
@@ -114,3 +116,21 @@ def test_a_process_ends_with_its_server(dump: Path, tmp_path: Path) -> None:
     with serving(dump, tmp_path / "cache") as served:
         served.process.terminate()
         assert served.process.wait() in (0, -15)
+
+
+def test_the_demonstration_has_its_page_first_and_then_the_tour(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "porism", "demo", "-o", str(tmp_path / "demo")],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    with process.stdout as output:
+        try:
+            served = ServedSource(process, output.readline().split("is at ")[1].split("/ ")[0])
+            served.until_ready()
+            assert served.found("harmonic series")
+            assert next(line for line in output if "sample has" in line)
+        finally:
+            process.terminate()
+            process.wait()
