@@ -178,6 +178,16 @@ class ScoreExplanation(BaseModel):
     details: list[ScoreExplanation]
 
 
+class DocumentLocation(BaseModel):
+    """Where a document is in its file: headings from the outermost to its own, and its line."""
+
+    path: str
+    headings: list[str]
+    anchor: str
+    line: int
+    label: str
+
+
 class ResultRecord(BaseModel):
     """A post, or a formula in a post, with the passage that matches best."""
 
@@ -192,6 +202,7 @@ class ResultRecord(BaseModel):
     tags: list[str]
     created: str | None
     snippet: list[SnippetPiece]
+    location: DocumentLocation | None = None
     formula: ResultFormula | None = None
     alignment: FormulaAlignment | None = None
     explanation: ScoreExplanation | None = None
