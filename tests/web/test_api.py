@@ -279,3 +279,11 @@ def test_a_rebuilt_index_is_opened(tmp_path: Path) -> None:
 def test_responses_match_the_schema(client: TestClient, what: str, explain: str) -> None:
     body = client.get(f"/api/{what}", params={"q": "$x^2$", "explain": explain}).json()
     assert SearchResponse.model_validate(body).model_dump(exclude_unset=True) == body
+
+
+def test_a_post_has_a_citation(client: TestClient) -> None:
+    found = client.get("/api/search", params={"q": "harmonic series", "k": 1}).json()["results"][0]
+    post = client.get(f"/api/posts/{found['post_id']}").json()
+    assert post["citation"]["bibtex"].startswith("@misc{")
+    assert "(answer)}," in post["citation"]["bibtex"]
+    assert post["citation"]["markdown"].endswith(post["created"][:10])

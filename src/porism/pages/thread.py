@@ -14,6 +14,7 @@ from porism.collection.document_links import linked_document
 from porism.collection.store import Collection, RelatedQuestion, Thread
 from porism.formats.markup import LocatedFormula
 from porism.model import Comment, LinkKind, Location, Post, PostKind, plain_text
+from porism.pages.comment_links import with_links
 from porism.pages.formula_html import (
     FormulaMarker,
     FormulaRenderer,
@@ -30,12 +31,17 @@ def _no_link(name: str) -> str:
     return ""
 
 
+def _no_tools(post: Post) -> str:
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class ThreadContext:
     """The link targets and highlights of a thread.
 
     The addresses of a tag, of a thread by its id, and of similar formulas are empty where there is
     no link. ``render_text`` renders a stretch of text, ``marker`` marks matching formulas.
+    ``post_tools`` is HTML that follows each post.
     """
 
     render_text: Callable[[str], str] = escaped_text
@@ -43,6 +49,7 @@ class ThreadContext:
     tag_address: Callable[[str], str] = _no_link
     thread_address: Callable[[str], str] = _no_link
     similar_address: SimilarAddress = no_address
+    post_tools: Callable[[Post], str] = _no_tools
 
 
 NO_CONTEXT = ThreadContext()
@@ -70,6 +77,7 @@ def thread_html(thread: Thread, collection: Collection, context: ThreadContext =
         _facts(question, view.author(question.owner_id)),
         view.body(question),
         view.tags(question),
+        context.post_tools(question),
         view.comments(question),
         "</article>",
         _answers_heading(thread),
@@ -80,6 +88,7 @@ def thread_html(thread: Thread, collection: Collection, context: ThreadContext =
             _accepted_mark(answer, question),
             _facts(answer, view.author(answer.owner_id)),
             view.body(answer),
+            context.post_tools(answer),
             view.comments(answer),
             "</article>",
         ]
@@ -153,13 +162,23 @@ class _View:
 
     def _comment(self, comment: Comment) -> str:
         markup = self._collection.comment_markup(comment.id)
-        text = self._safe(markup, self._inline, f"comment {comment.id}")
+        prose = with_links(self._context.render_text, self._address_here)
+        text = self._safe(markup, self._inline, f"comment {comment.id}", prose=prose)
         facts = _joined(_score(comment.score), self.author(comment.user_id), _day(comment.created))
         meta = f' <span class="meta">{facts}</span>' if facts else ""
         return f'<li id="comment-{escape(comment.id)}">{text}{meta}</li>'
 
+    def _address_here(self, post_id: str) -> str:
+        is_here = self._collection.find_number(post_id) is not None
+        return self._context.thread_address(post_id) if is_here else ""
+
     def _safe(
-        self, markup: str, render_formula: ShowFormula, name: str, origin: Location | None = None
+        self,
+        markup: str,
+        render_formula: ShowFormula,
+        name: str,
+        origin: Location | None = None,
+        prose: Callable[[str], str] | None = None,
     ) -> str:
         def document_address(target: str) -> str:
             linked = linked_document(self._collection, target, origin)
@@ -168,7 +187,7 @@ class _View:
         return safe_html(
             markup,
             render_formula,
-            self._context.render_text,
+            prose or self._context.render_text,
             self._similar,
             name,
             document_address,

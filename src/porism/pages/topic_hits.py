@@ -14,6 +14,7 @@ from typing import Protocol
 from porism.collection.store import Collection, StoredInstance
 from porism.formats.markup import LocatedFormula
 from porism.model import Comment, DocId, Formula, Hit, Topic
+from porism.pages.comment_links import with_links
 from porism.pages.formula_html import (
     UNSTORED,
     FormulaRenderer,
@@ -23,7 +24,7 @@ from porism.pages.formula_html import (
     render_unstored,
     similar_link,
 )
-from porism.pages.safe_html import ShowFormula, safe_html
+from porism.pages.safe_html import ShowFormula, escaped_text, safe_html
 
 
 class ShowHit(Protocol):
@@ -104,7 +105,12 @@ def comments_html(collection: Collection, comments: Sequence[Comment]) -> list[s
         return []
     render = _renderer(collection, comments[0].post_id)
     return [
-        safe_html(collection.comment_markup(each.id), render, name=f"comment {each.id}")
+        safe_html(
+            collection.comment_markup(each.id),
+            render,
+            with_links(escaped_text, lambda post_id: ""),
+            name=f"comment {each.id}",
+        )
         for each in comments
     ]
 

@@ -12,6 +12,7 @@ from fastapi.responses import JSONResponse, PlainTextResponse
 from porism import __version__, catalog, deadlines
 from porism.collection.store import Thread
 from porism.errors import FormatError, LatexError
+from porism.formats.citations import bibtex, markdown
 from porism.formula.conversion import convert
 from porism.model import DocId, Post, Task, plain_text
 from porism.pages.topic_hits import comments_html, post_body_html
@@ -24,6 +25,7 @@ from porism.web.api_errors import ERROR_RESPONSES
 from porism.web.current_index import index_of_request
 from porism.web.schemas import (
     MOST_EXPLAINED,
+    CitationResponse,
     CommentResponse,
     ConvertProblem,
     ConvertRequest,
@@ -35,6 +37,7 @@ from porism.web.schemas import (
     SearchResponse,
     ThreadResponse,
 )
+from porism.web.search.post_tools import cited_post
 from porism.web.server.guard import in_side_thread
 from porism.web.server.problems import RequestRefused
 
@@ -133,17 +136,21 @@ def _post(search_index: SearchIndex, post_id: str) -> Post:
 
 
 def _post_response(search_index: SearchIndex, post: Post, question: Post | None) -> PostResponse:
+    collection = search_index.collection
+    cited = cited_post(collection, post, question, "")
     return PostResponse(
         id=post.id,
         kind=post.kind,
         parent_id=post.parent_id,
         title=plain_text(post.title),
         text=plain_text(post.body),
-        html=post_body_html(search_index.collection, post.id),
+        html=post_body_html(collection, post.id),
         tags=list(post.tags),
         votes=post.score,
         created=post.created,
         is_accepted=question is not None and question.accepted_id == post.id,
+        url=collection.url(post),
+        citation=CitationResponse(bibtex=bibtex(cited), markdown=markdown(cited)),
     )
 
 

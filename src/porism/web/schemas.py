@@ -276,6 +276,11 @@ _QUESTION: JsonDict = {
     "votes": 7,
     "created": "2011-03-04T05:06:07.000",
     "is_accepted": False,
+    "url": "https://math.stackexchange.com/q/101",
+    "citation": {
+        "bibtex": "@misc{math.stackexchange.com-101,\n  title = {Is $x^2$ positive?},\n}",
+        "markdown": "[Is $x^2$ positive?](https://math.stackexchange.com/q/101), Ada, 2011-03-04",
+    },
 }
 _ANSWER: JsonDict = {
     **_QUESTION,
@@ -288,6 +293,13 @@ _ANSWER: JsonDict = {
     "tags": [],
     "is_accepted": True,
 }
+
+
+class CitationResponse(BaseModel):
+    """References to a post."""
+
+    bibtex: str
+    markdown: str
 
 
 class PostResponse(BaseModel):
@@ -305,6 +317,8 @@ class PostResponse(BaseModel):
     votes: int | None
     created: str | None
     is_accepted: bool = False
+    url: str | None = Field(description="where the post is in its source")
+    citation: CitationResponse
 
 
 class CommentResponse(BaseModel):

@@ -33,8 +33,14 @@ READ = 40
 """Posts whose threads are suggested."""
 
 
+_EXAMPLE = ["harm", ["Why does the harmonic series diverge?"], [""], ["https://a.example/?q=…"]]
+
+
 @suggestions_router.get(
-    "/suggest", response_model=list[str | list[str]], response_class=SuggestionsResponse
+    "/suggest",
+    response_model=list[str | list[str]],
+    response_class=SuggestionsResponse,
+    responses={200: {"content": {SuggestionsResponse.media_type: {"example": _EXAMPLE}}}},
 )
 def suggest(
     request: Request,

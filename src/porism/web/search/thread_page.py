@@ -19,6 +19,7 @@ from porism.web.search.highlights import (
     highlighted_words,
     search_terms,
 )
+from porism.web.search.post_tools import post_tools
 from porism.web.search.search_request import (
     LONGEST_TEXT,
     SearchRequest,
@@ -53,15 +54,16 @@ def thread_page(request: Request, post_id: str = "") -> Response:
     search = _request(request)
     terms = search_terms(search_index, search)
     formulas = FormulaHighlighter(terms)
+    thread = collection.thread(post_id)
+    question = thread.question
     context = ThreadContext(
         render_text=highlighted_words(terms),
         marker=formulas,
         tag_address=lambda tag: _tag_address(search, tag),
         thread_address=lambda other: f"/threads/{quote(other)}",
         similar_address=similar_address,
+        post_tools=lambda post: post_tools(request, collection, post, question),
     )
-    thread = collection.thread(post_id)
-    question = thread.question
     return render(
         request,
         "thread.html",
