@@ -22,6 +22,7 @@ from porism.web.answers import ask
 from porism.web.answers.generations import Generations
 from porism.web.current_index import CurrentIndex
 from porism.web.guide import discovery, pages
+from porism.web.live import note_opening
 from porism.web.runs import explorer
 from porism.web.runs.run_folder import RunFolder
 from porism.web.search import formula_page, search_page, thread_page
@@ -97,6 +98,7 @@ def create_app(
     for module in (search_page, thread_page, formula_page, explorer, api, ask, pages, discovery):
         app.include_router(module.router)
     app.include_router(ask.page_router)
+    app.include_router(note_opening.router)
     app.include_router(discovery.suggestions_router)
     if is_warm:
         warm(app)

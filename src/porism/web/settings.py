@@ -18,7 +18,8 @@ class SearchAppSettings:
     size of a request, ``run_bytes`` that of an uploaded run. ``origins`` are sites whose scripts
     may send requests, ``hosts`` accepted host names besides those of this machine. Forwarding
     headers are trusted if ``is_behind_proxy``. ``language_model`` writes answers, if one is named:
-    an endpoint ``generations`` at a time, a model in this process one.
+    an endpoint ``generations`` at a time, a model in this process one. ``editor`` opens notes: a
+    command, or an address with ``{path}``.
     """
 
     index: Path
@@ -37,3 +38,4 @@ class SearchAppSettings:
     is_behind_proxy: bool = False
     language_model: GeneratorSettings = field(default_factory=GeneratorSettings)
     generations: int = 4
+    editor: str | None = None

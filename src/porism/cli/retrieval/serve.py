@@ -10,6 +10,7 @@ import click
 
 from porism.cli.browser import open_in_browser
 from porism.cli.command import PorismCommand
+from porism.cli.editor import editor_option
 from porism.cli.options.generation import generator_options
 from porism.cli.options.inputs import PATH, collection_option, qrels_option, topics_option
 from porism.cli.options.jobs import jobs_option
@@ -55,6 +56,7 @@ def _origin(site: str) -> str:
     cls=PorismCommand,
     epilog="""
     porism serve ~/notes
+    porism serve ~/notes --editor 'vscode://file/{path}:{line}'
     porism serve math.stackexchange.com.7z
     porism serve math/index
     porism serve math/index --port 8080 --runs runs --qrels qrel_task1_2021.tsv
@@ -100,6 +102,10 @@ def _origin(site: str) -> str:
 )
 @jobs_option()
 @browser_option
+@editor_option(
+    "The editor in which the page opens notes: a command that opens a window, such as code, or an "
+    "address such as vscode://file/{path}:{line}."
+)
 @generator_options
 @collection_option("The collection of an index, if it has moved.")
 @click.argument("source", metavar="PATH", type=PATH)
@@ -118,6 +124,7 @@ def serve(
     has_vectors: bool | None,
     jobs: int,
     opens_browser: bool,
+    editor: str | None,
     language_model: GeneratorSettings,
     collection: Path | None,
 ) -> None:
@@ -153,6 +160,7 @@ def serve(
         hosts=host_names(host, hosts),
         is_behind_proxy=is_behind_proxy,
         language_model=language_model,
+        editor=editor,
     )
 
     def on_ready(address: str) -> None:

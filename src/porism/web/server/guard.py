@@ -256,11 +256,13 @@ class _Sending:
 def _within(address: str) -> str:
     """A redirect target without the host name, which the client chose.
 
+    An editor's address, of another scheme, is ours.
+
     >>> _within("http://evil.example/runs?run=a"), _within("http://x//evil.example/"), _within("/a")
     ('/runs?run=a', '/evil.example/', '/a')
     """
-    _, is_absolute, rest = address.partition("://")
-    if not is_absolute or address.startswith("/"):
+    scheme, _, rest = address.partition("://")
+    if scheme.lower() not in ("http", "https"):
         return address
     return "/" + rest.partition("/")[2].lstrip("/")
 
