@@ -42,7 +42,7 @@ def served_by_command(index: Path, *options: str) -> Iterator[str]:
 @contextmanager
 def served_by_thread(settings: SearchAppSettings) -> Iterator[str]:
     """Run the server of the command in a thread of the test; its address."""
-    with running(server_of(create_app(settings))) as address:
+    with running(server_of(create_app(settings), settings.is_behind_proxy)) as address:
         yield address
 
 
