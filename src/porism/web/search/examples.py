@@ -1,9 +1,10 @@
-"""Searches to try, made from the titles of the collection, so that each finds something."""
+"""Searches to try, made from titles and formulas of the collection: each finds something."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TypeVar
 
 from markupsafe import Markup
@@ -45,7 +46,9 @@ def example_searches(search_index: SearchIndex) -> tuple[ExampleSearch, ...]:
     if examples is None:
         titles = [title for title in search_index.collection.first_titles(READ) if _is_good(title)]
         _known.clear()
-        _known[fingerprint] = examples = tuple(_examples(titles))
+        formulas = islice(search_index.collection.formulas(), READ)
+        latex = [each.latex for each in formulas if _is_apt(each.latex)]
+        _known[fingerprint] = examples = (*_title_examples(titles), *_formula_examples(latex))
     return examples
 
 
@@ -53,23 +56,27 @@ def _is_good(title: Content) -> bool:
     return SHORTEST <= len(plain_text(title)) <= LONGEST
 
 
-def _examples(titles: Sequence[Content]) -> Iterator[ExampleSearch]:
-    """Make examples of titles from all over the collection, those with formulas first."""
-    with_formulas = [title for title in titles if _formulas(title)]
-    in_words = [title for title in titles if not _formulas(title)]
+def _title_examples(titles: Sequence[Content]) -> Iterator[ExampleSearch]:
+    """Make examples of titles from all over the collection, with and without formulas."""
+    with_formulas = [title for title in titles if _has_formula(title)]
+    in_words = [title for title in titles if not _has_formula(title)]
     chosen = _spread(with_formulas, MOST_TITLES - bool(in_words))
     for title in (*chosen, *_spread(in_words, MOST_TITLES - len(chosen))):
         yield ExampleSearch(SearchRequest(plain_text(title)), typed_html(title))
-    latex = [each for title in with_formulas for each in _formulas(title) if _is_apt(each)]
-    for each in _spread(list(dict.fromkeys(latex)), MOST_FORMULAS):
+
+
+def _formula_examples(latex: Sequence[str]) -> Iterator[ExampleSearch]:
+    for each in _spread(latex, MOST_FORMULAS):
         yield ExampleSearch(SearchRequest(each, SearchTarget.FORMULAS), typed_formula_html(each))
 
 
-def _formulas(title: Content) -> list[str]:
-    return [piece.latex for piece in title if isinstance(piece, Formula)]
+def _has_formula(title: Content) -> bool:
+    return any(isinstance(piece, Formula) for piece in title)
 
 
 def _is_apt(latex: str) -> bool:
+    if len(latex) > LONGEST:
+        return False
     layout = query_layout(latex)
     return not layout.problems and LEAST_SYMBOLS <= count_nodes(layout.tree.row) <= MOST_SYMBOLS
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from porism.collection.profile import CollectionProfile
-from porism.model import PostKind
+from porism.model import Location, PostKind
 from porism.pages.plurals import count_of
 from porism.rank.match_context import MatchPlace
 from porism.rank.results import SearchResult
@@ -121,13 +121,25 @@ def _card(
 
 
 def result_facts(result: SearchResult, profile: CollectionProfile) -> Iterator[str]:
-    """What a post is, and its votes, as far as the collection knows any."""
-    if result.kind is not PostKind.DOCUMENT:
+    """What a post is, or where a document is, and its votes, as far as the collection knows any."""
+    if result.location is not None:
+        yield place_of(result.location)
+    elif result.kind is not PostKind.DOCUMENT:
         yield "Accepted answer" if result.is_accepted else result.kind.capitalize()
     elif not profile.is_notes:
         yield "Note"
     if result.votes is not None and profile.has_votes:
         yield count_of(result.votes, "vote")
+
+
+def place_of(location: Location) -> str:
+    """Where a document is, without its own heading, which is its title.
+
+    >>> place_of(Location("notes/sums.tex", ("Series", "Geometric series"), label="Lemma 2"))
+    'notes/sums.tex › Series · Lemma 2'
+    """
+    trail = " › ".join((location.path, *location.headings[:-1]))
+    return f"{trail} · {location.label}" if location.label else trail
 
 
 def _summary(search: SearchRequest, page: ResultPage, profile: CollectionProfile) -> str:
@@ -142,6 +154,8 @@ def _summary(search: SearchRequest, page: ResultPage, profile: CollectionProfile
     else:
         name = "note" if profile.is_notes else "thread"
     first, last = page.entries[0].result.rank, page.entries[-1].result.rank
+    if not page.is_all and search.target is SearchTarget.FORMULAS:
+        return f"Results {first:,}–{last:,}, {milliseconds}"  # no more are looked for
     number = count_of(page.number, name)
     total = number if page.is_all else f"more than {number}"
     return f"Results {first:,}–{last:,} of {total}, {milliseconds}"
