@@ -31,6 +31,7 @@ THIN, MEDIUM, THICK = "0.1667em", "0.2222em", "0.2778em"
         ("x^2", "<msup><mi>x</mi><mn>2</mn></msup>"),
         ("x_1^2", "<msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup>"),
         ("f''", '<msup><mi>f</mi><mo class="prime" lspace="0" rspace="0">″</mo></msup>'),
+        (r"f^\prime", '<msup><mi>f</mi><mo class="prime" lspace="0" rspace="0">′</mo></msup>'),
         ("x²", "<msup><mi>x</mi><mn>2</mn></msup>"),
         ("a+b=c", "<mi>a</mi><mo>+</mo><mi>b</mi><mo>=</mo><mi>c</mi>"),
         ("a<b", "<mi>a</mi><mo>&lt;</mo><mi>b</mi>"),

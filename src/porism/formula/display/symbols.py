@@ -163,6 +163,7 @@ def _glyph_table() -> dict[str, Glyph]:
         table["\\" + name] = operator(char, role)
     table["\\smallint"] = Glyph("mo", "∫", Kind.OP, ' largeop="false"')
     table["\\varnothing"] = Glyph("mi", "⌀")
+    table["\\prime"] = operator("′", Kind.ORD, ' class="prime"')
     table["\\partial"] = Glyph("mi", "∂")
     table["\\nabla"] = Glyph("mi", "∇", attributes=UPRIGHT)
     table["..."] = DOTS["…"]
