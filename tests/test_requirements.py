@@ -123,3 +123,39 @@ def test_a_package_of_npm_with_another_sha512_is_refused(tmp_path: Path) -> None
     assert done.returncode != 0
     assert "does not have the sha512 that the Makefile pins" in done.stderr
     assert not script.exists()
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+def test_the_demonstration_names_its_address_before_it_is_installed(tmp_path: Path) -> None:
+    """What would be installed is there, and the command is a script that prints its arguments."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name, script in (
+        ("python", f'exec {sys.executable} "$@"'),
+        ("porism", 'echo porism "$@"'),
+    ):
+        (folder / name).write_text(f"#!/bin/sh\n{script}\n")
+        (folder / name).chmod(0o755)
+    stamp = tmp_path / "stamp"
+    stamp.touch()
+    done = subprocess.run(
+        ["make", f"BIN={folder}", f"DEMO={stamp}", "demo"],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    address = re.match(r"Porism will be at http://127\.0\.0\.1:(\d+)/", done.stderr)
+    assert address is not None
+    assert f"porism demo -o demo --port {address[1]}\n" in done.stdout
+
+
+def test_an_installation_that_fails_says_why(tmp_path: Path) -> None:
+    lock = tmp_path / "lock.txt"
+    lock.write_text("no-such-package==1.0 --hash=sha256:00\n")
+    script = PROJECT / "requirements" / "install.py"
+    done = subprocess.run(
+        [sys.executable, str(script), str(lock), "--no-index"], capture_output=True, text=True
+    )
+    assert done.returncode != 0
+    assert "no-such-package" in done.stderr
