@@ -7,7 +7,9 @@ because they match without them. The first posts are then scored again:
     score = first score + EXACT · exact title + TITLE · similar title + ORDER · word order
             + FORMULA · equal formulas - LINKS · only links
 
-Each part is from 0 to 1. ``docs/systems.md`` shows what each gives.
+Each part is from 0 to 1. Titles, word order and equal formulas say much about a short query and
+little about a pasted text, which has many words of its own: their parts are divided by its length.
+``docs/systems.md`` shows what each gives.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ from porism.rank.typed.matches import (
 from porism.rank.typed.query import TypedQuery, read_query
 from porism.rank.typed.stages import DEPTH, Candidates, Stages, candidates, first_stages
 from porism.rank.typed.substance import is_only_links
-from porism.rank.typed.word_order import WordSequences
+from porism.rank.typed.word_order import WordSequences, without_stop_words
+from porism.searchindex.components.text_store import words_in_order
 from porism.searchindex.index_folder import SearchIndex
 
 HEAD = 200
@@ -59,13 +62,17 @@ class ScorePart(StrEnum):
 WEIGHTS = {
     ScorePart.EXACT: 5.0,
     ScorePart.TITLE: 1.0,
-    ScorePart.ORDER: 0.4,
+    ScorePart.ORDER: 0.2,
     ScorePart.FORMULA: 1.0,
     ScorePart.LINKS: -0.3,
 }
 
-LEAST_SIMILAR = 0.6
-"""Similarity of titles from which it counts: any two share half of their characters."""
+LEAST_SIMILAR = 0.8
+"""Similarity of titles from which it counts: any two share more than half of their characters."""
+
+SHORT = 12
+"""Words and formulas, but stop words, of a query in which titles, order and formulas count fully:
+few titles have more."""
 
 IN_TITLE, IN_QUESTION, IN_ANSWER = 1.0, 0.75, 0.6
 """What an equal formula counts by where it is."""
@@ -177,6 +184,7 @@ class _Search:
         )
         own_orders = pair_shares(pairs, own)
         own_formulas = IN_ANSWER * formula_shares(self.formulas, own)
+        brevity = self._brevity()
         for at, doc_id in enumerate((*head, *found.questions)):
             deadlines.check()
             place = threads.places[found.threads[doc_id]]
@@ -185,13 +193,19 @@ class _Search:
             formula = max(formulas[place], own_formulas[at] if is_answer else 0.0)
             values = {
                 ScorePart.EXACT: float(found.threads[doc_id] in found.exact),
-                ScorePart.TITLE: float(titles[place]),
-                ScorePart.ORDER: float(orders[0][place] + order) / 2,
-                ScorePart.FORMULA: float(formula),
+                ScorePart.TITLE: brevity * float(titles[place]),
+                ScorePart.ORDER: brevity * float(orders[0][place] + order) / 2,
+                ScorePart.FORMULA: brevity * float(formula),
             }
             first = found.answers[doc_id] if is_answer else found.questions[doc_id]
             parts = ((part, value) for part, value in values.items() if value)
             yield ScoredPost(doc_id, first, tuple(parts))
+
+    def _brevity(self) -> float:
+        """Return 1 for a short query, and less the longer it is."""
+        topic = self.query.topic
+        words = without_stop_words(words_in_order((*topic.title, *topic.body)))
+        return min(1.0, SHORT / max(1, len(words)))
 
     def _threads(self, doc_ids: Sequence[DocId]) -> Threads:
         heads = dict.fromkeys(self.found.threads[doc_id] for doc_id in doc_ids)
