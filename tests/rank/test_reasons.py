@@ -8,7 +8,7 @@ import pytest
 from porism import catalog
 from porism.model import Task, plain_text
 from porism.query.typed_topics import typed_answer_topic
-from porism.rank.reasons import with_reasons
+from porism.rank.context.reasons import with_reasons
 from porism.rank.results import search_results
 from porism.searchindex.index_folder import SearchIndex, open_index
 

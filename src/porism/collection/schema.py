@@ -14,6 +14,9 @@ from pathlib import Path
 
 from porism.errors import PorismError
 
+DatabaseError = sqlite3.DatabaseError
+"""What reading a damaged database raises."""
+
 APPLICATION_ID = 0x506F7269  # "Pori"
 SCHEMA_VERSION = 2
 

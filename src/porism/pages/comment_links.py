@@ -6,8 +6,6 @@ import re
 from collections.abc import Callable
 from html import escape
 
-from porism.query.operators import post_of_address
-
 _LINK = re.compile(
     r"""\[(?P<label>[^\[\]\n]{1,300})\]
         \(\s*(?P<target>https?://[^\s()<>"]{1,1000}(?:\([^\s()<>"]{0,300}\)[^\s()<>"]{0,300})?)
@@ -21,21 +19,20 @@ _AFTER = ".,;:!?'"
 
 
 def with_links(
-    render_text: Callable[[str], str], thread_address: Callable[[str], str]
+    render_text: Callable[[str], str], address_here: Callable[[str], str]
 ) -> Callable[[str], str]:
     """A function that renders the text of a comment with its links.
 
-    ``render_text`` renders what is no link. ``thread_address`` gives the address here of a post by
-    its id, empty if it is not here; others lead to where they point.
+    ``render_text`` renders what is no link. ``address_here`` gives the address here of what an
+    address elsewhere leads to, empty if it is not here.
 
-    >>> html = with_links(escape, lambda post_id: "")
+    >>> html = with_links(escape, lambda address: "")
     >>> html("See [this](https://a.example/b).")
     'See <a href="https://a.example/b" rel="noreferrer nofollow">this</a>.'
     """
 
     def link(target: str, label: str) -> str:
-        post_id = post_of_address(target)
-        here = thread_address(post_id) if post_id else ""
+        here = address_here(target)
         rel = "" if here else ' rel="noreferrer nofollow"'
         return f'<a href="{escape(here or target)}"{rel}>{label}</a>'
 

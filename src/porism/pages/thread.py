@@ -41,6 +41,7 @@ class ThreadContext:
 
     The addresses of a tag, of a thread by its id, and of similar formulas are empty where there is
     no link. ``render_text`` renders a stretch of text, ``marker`` marks matching formulas.
+    ``address_here`` gives the address here of what an address elsewhere leads to, if it is here.
     ``post_tools`` is HTML that follows each post.
     """
 
@@ -48,6 +49,7 @@ class ThreadContext:
     marker: FormulaMarker = no_match
     tag_address: Callable[[str], str] = _no_link
     thread_address: Callable[[str], str] = _no_link
+    address_here: Callable[[str], str] = _no_link
     similar_address: SimilarAddress = no_address
     post_tools: Callable[[Post], str] = _no_tools
 
@@ -162,15 +164,11 @@ class _View:
 
     def _comment(self, comment: Comment) -> str:
         markup = self._collection.comment_markup(comment.id)
-        prose = with_links(self._context.render_text, self._address_here)
+        prose = with_links(self._context.render_text, self._context.address_here)
         text = self._safe(markup, self._inline, f"comment {comment.id}", prose=prose)
         facts = _joined(_score(comment.score), self.author(comment.user_id), _day(comment.created))
         meta = f' <span class="meta">{facts}</span>' if facts else ""
         return f'<li id="comment-{escape(comment.id)}">{text}{meta}</li>'
-
-    def _address_here(self, post_id: str) -> str:
-        is_here = self._collection.find_number(post_id) is not None
-        return self._context.thread_address(post_id) if is_here else ""
 
     def _safe(
         self,

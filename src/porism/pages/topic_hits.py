@@ -108,7 +108,7 @@ def comments_html(collection: Collection, comments: Sequence[Comment]) -> list[s
         safe_html(
             collection.comment_markup(each.id),
             render,
-            with_links(escaped_text, lambda post_id: ""),
+            with_links(escaped_text, lambda address: ""),
             name=f"comment {each.id}",
         )
         for each in comments

@@ -12,12 +12,12 @@ from fastapi.responses import JSONResponse, PlainTextResponse
 from porism import __version__, catalog, deadlines
 from porism.collection.store import Thread
 from porism.errors import FormatError, LatexError
-from porism.formats.citations import bibtex, markdown
 from porism.formula.conversion import convert
 from porism.model import DocId, Post, Task, plain_text
+from porism.pages.citations import bibtex, markdown
 from porism.pages.topic_hits import comments_html, post_body_html
 from porism.query.typed_topics import TypedTopic, typed_answer_topic, typed_formula_topic
-from porism.rank.reasons import with_reasons
+from porism.rank.context.reasons import with_reasons
 from porism.rank.result_records import search_record
 from porism.rank.results import explained, search_results
 from porism.searchindex.index_folder import SearchIndex

@@ -11,7 +11,6 @@ import logging
 import os
 import shutil
 import signal
-import sqlite3
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -26,6 +25,7 @@ from watchfiles import Change, DefaultFilter, watch
 from porism import catalog
 from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.progress import StepProgress
+from porism.collection.schema import DatabaseError
 from porism.collection.store import open_collection
 from porism.embed import is_installed
 from porism.errors import PorismError, error_summary
@@ -121,7 +121,7 @@ class _LiveIndexing:
         try:
             with open_index(self._source.index, self._source.collection) as search_index:
                 return search_index.collection.count_posts() >= 0
-        except (PorismError, sqlite3.DatabaseError):
+        except (PorismError, DatabaseError):
             return False
 
     def _lock(self) -> ProcessLock:
@@ -140,7 +140,7 @@ class _LiveIndexing:
         has_cache = is_search_index(self._source.index)
         try:
             self._update()
-        except (PorismError, sqlite3.DatabaseError) as error:
+        except (PorismError, DatabaseError) as error:
             if not has_cache:
                 raise
             log.warning("%s: made again (%s)", self._source.folder, error)

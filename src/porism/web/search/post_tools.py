@@ -8,8 +8,8 @@ from fastapi import Request
 from markupsafe import Markup
 
 from porism.collection.store import Collection
-from porism.formats.citations import CitedPost, bibtex, markdown
 from porism.model import Post, PostKind
+from porism.pages.citations import CitedPost, bibtex, markdown
 from porism.web.page_templates import rendered
 
 

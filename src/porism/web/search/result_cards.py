@@ -10,7 +10,7 @@ from markupsafe import Markup
 from porism.collection.profile import CollectionProfile
 from porism.model import Location, PostKind
 from porism.pages.plurals import count_of
-from porism.rank.match_context import MatchPlace
+from porism.rank.context.match_context import MatchPlace
 from porism.rank.results import SearchResult
 from porism.web.search.result_html import (
     ExplanationPart,

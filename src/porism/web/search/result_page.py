@@ -10,9 +10,9 @@ from time import perf_counter
 from porism import catalog
 from porism.collection.schema import is_number
 from porism.model import Content, DocId, Hit, Ranking
+from porism.rank.context.match_context import NO_CONTEXT, MatchContext, match_context
+from porism.rank.context.reasons import reasons
 from porism.rank.explanations import Explanation
-from porism.rank.match_context import NO_CONTEXT, MatchContext, match_context
-from porism.rank.reasons import reasons
 from porism.rank.results import SearchResult, SearchResults, read_results, stored_tuples
 from porism.rank.results import search as rank_topic
 from porism.searchindex.index_folder import SearchIndex

@@ -8,9 +8,10 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 from markupsafe import Markup
 
-from porism.collection.store import Thread
+from porism.collection.store import Collection, Thread
 from porism.model import Content, PostKind, plain_text
 from porism.pages.thread import ThreadContext, thread_html, thread_title
+from porism.query.operators import post_of_address
 from porism.web.current_index import index_of_request
 from porism.web.page_templates import render
 from porism.web.search.highlights import (
@@ -61,6 +62,7 @@ def thread_page(request: Request, post_id: str = "") -> Response:
         marker=formulas,
         tag_address=lambda tag: _tag_address(search, tag),
         thread_address=lambda other: f"/threads/{quote(other)}",
+        address_here=lambda address: _address_here(collection, address),
         similar_address=similar_address,
         post_tools=lambda post: post_tools(request, collection, post, question),
     )
@@ -79,6 +81,13 @@ def thread_page(request: Request, post_id: str = "") -> Response:
         ).address,
         back="" if search.is_empty else search.address,
     )
+
+
+def _address_here(collection: Collection, address: str) -> str:
+    """The address here of the post that an address of its site leads to, if it is here."""
+    post_id = post_of_address(address)
+    is_here = post_id != "" and collection.find_number(post_id) is not None
+    return f"/threads/{quote(post_id)}" if is_here else ""
 
 
 def _at_post(request: Request, thread_id: str, post_id: str) -> str:
