@@ -47,7 +47,7 @@ def test_only_the_judged_instance_of_a_formula_is_marked(collection: Collection)
     html = candidate_view(judged_formula(second), 2, collection).body
     before, after = html.split('<mark class="found">')
     assert 'data-latex="a+b"' in before
-    assert after.startswith('<span class="formula" data-latex="a+b">')
+    assert after.startswith('<span class="formula" title="a+b" data-latex="a+b">')
     assert first.id != second.id
 
 

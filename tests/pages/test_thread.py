@@ -65,7 +65,10 @@ def test_linked_questions_have_titles_where_known(page: str) -> None:
 
 def test_every_formula_is_mathml_with_its_latex(page: str) -> None:
     assert page.count("<math ") == 7  # one is in the title of a linked question
-    assert '<span class="formula" id="formula-11" data-latex="x^2 \\ge 0"><math ' in page
+    assert (
+        '<span class="formula" id="formula-11" title="x^2 \\ge 0" data-latex="x^2 \\ge 0"><math '
+        in page
+    )
     assert "$" not in text_of(page)
 
 

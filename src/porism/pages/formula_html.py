@@ -116,7 +116,9 @@ class FormulaRenderer:
         if not is_display and _is_long(tree, latex):
             kind = "formula long"
         mathml = formula_mathml(latex, macros, tree, marked, is_display)
-        html = f'<span class="{kind}"{name} data-latex="{escape(latex)}">{mathml}</span>'
+        # The title is the name of a link around the formula: MathML gives it none.
+        source = f'title="{escape(latex)}" data-latex="{escape(latex)}"'
+        html = f'<span class="{kind}"{name} {source}>{mathml}</span>'
         return RenderedFormula(html, marked is not None)
 
     def content_html(self, content: Content, similar_address: SimilarAddress = no_address) -> str:

@@ -51,7 +51,9 @@ def page(client: TestClient, collection: Collection) -> str:
 
 
 def test_the_formula_is_shown_with_its_latex_and_trees(page: str) -> None:
-    assert re.search(r'<div class="large"><span class="display" data-latex="n"><math ', page)
+    assert re.search(
+        r'<div class="large"><span class="display" title="n" data-latex="n"><math ', page
+    )
     assert '<code class="source">n</code>' in page
     assert "<title>Layout tree of 1 symbol</title>" in page
     assert "<title>Operator tree of 1 symbol</title>" in page
