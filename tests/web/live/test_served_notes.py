@@ -161,7 +161,8 @@ def test_the_page_shows_progress_and_turns_into_the_search(
         expect(page.locator("article").first).to_contain_text("seeds")
         (notes / "quince.md").write_text("# Quinces\n\nA quince.\n", "utf-8")
         until(lambda: served.found("quince") == ["notes/quince.md"])
+        page.wait_for_load_state("load")  # its scripts have run
         page.locator("#q").fill("quince")  # the page that is open searches the new state
-        expect(page.locator("article").first).to_contain_text("A quince")
+        expect(page.locator("article").first).to_contain_text("A quince", timeout=180_000)
         context.close()
         assert faults == []
