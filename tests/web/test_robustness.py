@@ -236,8 +236,8 @@ def test_the_place_of_a_latex_problem_is_shown_and_the_rest_searched(
 @pytest.mark.parametrize(
     ("parameters", "is_fine"),
     [
-        ({"q": "x" * 2000}, True),
-        ({"q": "x" * 2001}, False),
+        ({"q": "x" * 30_000}, True),
+        ({"q": "x" * 30_001}, False),
         ({"q": "sum", "k": 100}, True),
         ({"q": "sum", "k": 101}, False),
         ({"q": "sum", "k": 0}, False),

@@ -2,7 +2,7 @@
 
 import asyncio
 import socket
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -161,9 +161,9 @@ def test_a_connection_in_use_stays_open(server: uvicorn.Server, address: tuple[s
 def test_a_long_search_does_not_time_out(
     server: uvicorn.Server, address: tuple[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def slow(text: str) -> TypedTopic:
+    def slow(text: str, literal: Collection[str] = ()) -> TypedTopic:
         advance_clock(server, 3 * HOUR)
-        return typed_answer_topic(text)
+        return typed_answer_topic(text, literal)
 
     monkeypatch.setattr(api, "typed_answer_topic", slow)
     assert is_served(address)
