@@ -1,8 +1,12 @@
 // Make elements that scroll, such as a formula wider than the page, reachable by the keyboard.
 
+const followed = new WeakSet();
+
 export function makeFocusable(part) {
   mark(part);
   document.fonts.ready.then(() => mark(part)); // until then, formulas have other widths
+  if (followed.has(part)) return;
+  followed.add(part);
   addEventListener("resize", () => mark(part));
 }
 
