@@ -18,17 +18,66 @@ from tests.web.assessment.sample_assessment import (
     served_assessment,
 )
 from tests.web.browsing import PROJECT, opened_browser
-from tests.web.serving import exploring, sample_runs_in, served_by_command
+from tests.web.serving import command, exploring, sample_runs_in, served_by_command
 
 FOLDER = PROJECT / "docs" / "pictures"
 LARGEST = 150_000
 """Bytes of a picture."""
 
 
+def home(page: Page) -> None:
+    page.goto("/")
+
+
 def search(page: Page) -> None:
-    query = r"why does $\sum_{n=1}^\infty \frac1n$ diverge?"
+    query = "why does the harmonic series sum_(n=1)^oo 1/n diverge"
     page.goto(f"/?{urlencode({'q': query})}")
     page.reload()  # with warm caches
+
+
+def why(page: Page) -> None:
+    query = r"gaussian integral ∫_0^∞ e^(-x²) dx -probability [integration]"
+    page.goto(f"/?{urlencode({'q': query, 'page': 1})}")
+    page.locator("a.why").nth(1).click()
+    expect(page.locator(".reasons")).to_be_visible()
+    page.locator("a.others").first.click()
+    expect(page.locator(".others-list")).to_be_visible()
+    page.locator(".cards").evaluate("each => each.scrollIntoView()")
+
+
+def phone(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 780})
+    page.goto(f"/?{urlencode({'q': 'closed form of sum cos k theta', 'what': 'questions'})}")
+
+
+def thread(page: Page) -> None:
+    page.emulate_media(color_scheme="dark")
+    page.goto(f"/?{urlencode({'q': 'n-th roots of unity sum zero'})}")
+    page.locator("article h2 a").first.click()
+    page.wait_for_url("**/threads/**")
+    page.locator(".cite summary").first.click()
+
+
+def help_page(page: Page) -> None:
+    page.goto("/help")
+
+
+def about(page: Page) -> None:
+    page.goto("/about")
+
+
+def rest(page: Page) -> None:
+    page.goto("/docs#get-api-search")
+    page.locator("#get-api-search").get_by_role("button", name="Send").click()
+    expect(page.locator("#get-api-search .response")).to_contain_text("results")
+
+
+def missing(page: Page) -> None:
+    page.goto("/threads/99999")
+
+
+def notes(page: Page) -> None:
+    page.goto(f"/?{urlencode({'q': 'gaussian integral int e^(-x^2) dx'})}")
 
 
 def editor(page: Page) -> None:
@@ -75,6 +124,13 @@ def judged(made: Assessment) -> None:
     store.close()
 
 
+def notes_index_in(folder: Path) -> Path:
+    """The index of the sample notes."""
+    command("ingest", "sample-notes", "-o", str(folder / "notes"))
+    command("index", str(folder / "notes"), "--systems", "porism")
+    return folder / "notes" / "index"
+
+
 def picture(browser: Browser, address: str, show: Callable[[Page], None], token: str = "") -> None:
     """Make one picture, of what whoever has the token sees."""
     context = browser.new_context(
@@ -105,8 +161,12 @@ def main() -> None:
         folder.mkdir()
         sample_runs_in(folder, index)
         with served_by_command(index, *exploring(folder)) as address:
-            for show in (search, editor, formula, runs):
+            for show in (home, search, why, phone, thread, editor, formula):
                 picture(browser, address, show)
+            for show in (help_page, about, rest, missing, runs):
+                picture(browser, address, show)
+        with served_by_command(notes_index_in(Path(made))) as address:
+            picture(browser, address, notes)
         assessment = make_assessment(Path(made), index.parent)
         judged(assessment)
         with served_assessment(assessment) as served:

@@ -1,4 +1,4 @@
-"""Links, citations and LaTeX below a post, and the keys of the search page, in a browser."""
+"""Links, citations and LaTeX below a post; keys, chips and weight of the search page."""
 
 import re
 
@@ -112,3 +112,17 @@ def test_results_arrive_without_moving_the_page(page: Page) -> None:
         })"""
     )
     assert shift < 0.02
+
+
+LIGHT = 700_000
+"""Bytes of a page with its fonts and scripts, without the formula editor."""
+
+
+def test_a_page_of_results_is_light(page: Page) -> None:
+    sizes: dict[str, int] = {}
+    page.on("response", lambda response: sizes.__setitem__(response.url, len(response.body())))
+    page.goto("/?q=sum+of+a+series+1/n^2")
+    page.wait_for_load_state("networkidle")
+    assert page.locator("article").count() == 10
+    assert sum(sizes.values()) < LIGHT, sizes
+    assert not any("mathlive" in url for url in sizes)
