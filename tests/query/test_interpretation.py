@@ -113,6 +113,8 @@ def test_unicode_is_translated(text: str, source: str, latex: str) -> None:
         ("ax^2 + bx + c = 0", "ax^2 + bx + c = 0", "ax^2 + bx + c = 0"),
         ("AB = BA", "AB = BA", "AB = BA"),
         ("3x3 matrix", "3x3", r"3\times3"),
+        ("solve u_t = u_xx with", "u_t = u_xx", "u_t = u_{xx}"),
+        ("2 xx 3", "2 xx 3", r"2 \times 3"),
         ("9^9^9", "9^9^9", "9^{9^9}"),
         ("A^TA is", "A^TA", "A^TA"),
         ("e^-x^2", "e^-x^2", "e^{-x^2}"),

@@ -27,7 +27,7 @@ from porism.web.runs import explorer
 from porism.web.runs.run_folder import RunFolder
 from porism.web.search import formula_page, search_page, thread_page
 from porism.web.server.bodies import BodyLimits
-from porism.web.server.guard import STATIC, Guard, add_guard, thread_limit
+from porism.web.server.guard import Guard, add_guard, thread_limit
 from porism.web.server.head_requests import HeadAsGet
 from porism.web.server.metrics import Metrics
 from porism.web.server.problems import add_problem_handlers, internal_error, problem_response
@@ -68,7 +68,6 @@ def create_app(
         if settings.runs is not None and settings.qrels is not None
         else None
     )
-    app.state.has_mathlive = (STATIC / "mathlive" / "mathlive.min.mjs").is_file()
     add_guard(
         app,
         Guard(

@@ -155,8 +155,13 @@ def elements(text: str, start: int = 0, end: int | None = None) -> list[Element]
 
 
 def _in_context(row: list[Element]) -> list[Element]:
-    """The elements with the ``x`` of ``3x3``, and ``Σ`` with limits, as signs."""
+    """The elements with the ``x`` of ``3x3``, and ``Σ`` with limits, as signs.
+
+    ``xx``, a product sign of AsciiMath, is two letters in the index of ``u_xx``.
+    """
     for at in range(len(row) - 1):
+        if row[at].text == "_" and row[at + 1].text == "xx":
+            row[at + 1] = Element(Slot.PRODUCT, "xx", row[at + 1].start, row[at + 1].end)
         if row[at].text in _SUMS and row[at + 1].slot in (Slot.SCRIPT, Slot.POSTFIX):
             sign = _SUMS[row[at].text]
             row[at] = Element(Slot.PREFIX, sign, row[at].start, row[at].end, True)

@@ -99,7 +99,6 @@ def search_page(request: Request) -> Response:
     }
     if fragment == "results":
         return render(request, "_results.html", status, **values)
-    has_mathlive = getattr(request.app.state, "has_mathlive", False)
     html = render(
         request,
         "search.html",
@@ -109,10 +108,8 @@ def search_page(request: Request) -> Response:
         filter_specs=_filter_specs(search_index.collection.profile),
         preview="" if parsed.errors else _preview(search),
         symbols=_symbols(),
-        has_mathlive=has_mathlive,
     )
-    if has_mathlive:
-        html.headers["Content-Security-Policy"] = EDITOR_POLICY
+    html.headers["Content-Security-Policy"] = EDITOR_POLICY
     return html
 
 

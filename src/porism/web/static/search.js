@@ -175,6 +175,4 @@ connectAnswer(results);
 connectKeys(box, results);
 connectPreview(form, box, document.getElementById("preview"));
 connectPalette(document.getElementById("palette"), form, box);
-if ("mathlive" in form.dataset) {
-  connectEditor(document.getElementById("edit"), document.getElementById("editor"), form, box, showError);
-}
+connectEditor(document.getElementById("edit"), document.getElementById("editor"), form, box, showError);
