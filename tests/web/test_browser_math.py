@@ -2,6 +2,7 @@
 
 import io
 from typing import TypedDict
+from urllib.parse import urlencode
 
 import pytest
 from PIL import Image
@@ -177,3 +178,17 @@ def test_marks_do_not_move_symbols(sheet: Page, latex: str, places: tuple[int, .
         positions.append([box["x"] for box in boxes(sheet, "mi, mn, mo")])
     assert sheet.locator(".hit").count() > 0
     assert positions[0] == pytest.approx(positions[1], abs=0.5)
+
+
+def test_no_gap_follows_a_root(page: Page) -> None:
+    """Chromium makes roots as wide as with the widest form of the sign, which the font narrows."""
+    query = urlencode({"q": r"$\sqrt{2}$"})
+    page.goto(f"/?{query}")
+    gap: float = page.locator("#preview msqrt").evaluate(
+        """root => {
+            const size = parseFloat(getComputedStyle(root).fontSize);
+            const inner = root.lastElementChild.getBoundingClientRect();
+            return (root.getBoundingClientRect().right - inner.right) / size;
+        }"""
+    )
+    assert 0 <= gap < 0.15

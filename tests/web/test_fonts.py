@@ -44,7 +44,7 @@ def test_every_font_has_its_licence() -> None:
 
 
 def test_fonts_are_cached_for_a_year(client: TestClient) -> None:
-    response = client.get("/static/fonts/stix-two-math-2.woff2")
+    response = client.get("/static/fonts/stix-two-math-3.woff2")
     assert response.headers["content-type"] == "font/woff2"
     assert "max-age=31536000" in response.headers["cache-control"]
     assert "cache-control" not in client.get("/static/fonts/none.woff2").headers

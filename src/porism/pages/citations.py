@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from porism.model import Content, plain_text
 
 
 @dataclass(frozen=True, slots=True)
 class CitedPost:
-    """What a reference says of a post. ``url`` is where it is, ``site`` the host or folder."""
+    """What a reference says of a post. ``url`` is where it is, ``site`` the name of its source."""
 
     post_id: str
     title: Content
@@ -19,30 +18,29 @@ class CitedPost:
     author: str = ""
     created: str | None = None
     is_answer: bool = False
+    site: str = ""
 
 
 def bibtex(post: CitedPost) -> str:
     r"""The entry of a post for BibTeX; formulas of the title stay LaTeX.
 
     >>> print(bibtex(CitedPost("7", ("50% of A & B",), "https://b.example/q/7", "Ada", "2012")))
-    @misc{b.example-7,
+    @misc{7,
       title = {50\% of A \& B},
       author = {Ada},
       year = {2012},
-      howpublished = {b.example},
       url = {https://b.example/q/7},
     }
     """
-    host = urlsplit(post.url).hostname or ""
     fields = {
         "title": _title(post, escaped=True),
         "author": _escaped(post.author),
         "year": (post.created or "")[:4],
-        "howpublished": _escaped(host),
+        "howpublished": _escaped(post.site),
         "url": post.url,
     }
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
-    return "\n".join((f"@misc{{{_key(host, post.post_id)},", *lines, "}"))
+    return "\n".join((f"@misc{{{_key(post.site, post.post_id)},", *lines, "}"))
 
 
 def markdown(post: CitedPost) -> str:
@@ -77,6 +75,6 @@ def _escaped(text: str) -> str:
     return "".join(_SPECIAL.get(character, character) for character in text)
 
 
-def _key(host: str, post_id: str) -> str:
-    name = "-".join(filter(None, (host, post_id)))
+def _key(site: str, post_id: str) -> str:
+    name = "-".join(filter(None, (site, post_id)))
     return re.sub(r"[^A-Za-z0-9.:_-]+", "-", name).strip("-") or "post"

@@ -16,13 +16,15 @@ from porism.web.page_templates import rendered
 def cited_post(collection: Collection, post: Post, question: Post | None, here: str) -> CitedPost:
     """What a reference says of a post, with its place in its source, or else ``here``."""
     author = collection.user_name(post.owner_id) if post.owner_id is not None else None
+    source = collection.url(post)
     return CitedPost(
         post.id,
         post.title or (question.title if question is not None else ()),
-        collection.url(post) or here,
+        source or here,
         author or "",
         post.created,
         post.kind is PostKind.ANSWER,
+        urlsplit(source).hostname or "" if source else "",
     )
 
 
@@ -37,7 +39,7 @@ def post_tools(request: Request, collection: Collection, post: Post, question: P
         post_id=post.id,
         place=place,
         source=source,
-        site=urlsplit(source).hostname if source else "",
+        site=cited.site,
         bibtex=bibtex(cited),
         markdown=markdown(cited),
     )
