@@ -164,6 +164,7 @@ def post_labels(post: Post, question: Post | None, author: str | None = None) ->
 def title_labels(*titles: Content) -> tuple[str, ...]:
     r"""Return the labels by which exact titles are looked up, however they were typed.
 
+    >>> from porism.model import Formula
     >>> title_labels(("Is ", Formula("", r"\frac{1}{2}"), " prime?"), ("Is 1/2 prime",), ("?",))
     ('title:is12prime',)
     """

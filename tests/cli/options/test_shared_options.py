@@ -24,6 +24,8 @@ DIFFERENT_MEANINGS = {
     "--runs": "a folder of runs, or a list of them",
     "--formulas": "search for formulas, or visual ids of formulas",
     "--weights": "files of weights for systems, or numbers for runs",
+    "--latex": "tables as LaTeX, or formulas",
+    "--vectors": "of an index that is made, or of a source that is served meanwhile",
     "--to": "a form of formulas, or an assessor",
 }
 

@@ -110,7 +110,7 @@ def test_an_update_adds_vectors_of_new_texts(tmp_path: Path, encoder: HashEncode
     write_notes(tmp_path, {**NOTES, "new": "A limit."})
     record = report("update", collection)
     assert (record["added"], record["vectors"], record["encoded"]) == (1, 14, 2)
-    assert encoder.encoded == ["Note new", "A limit."]
+    assert encoder.encoded == ["Note new\nnew", "A limit."]
     assert "is up to date" in run("update", collection).stdout
 
 

@@ -228,9 +228,10 @@ def test_unclosed_dollar_starts_a_formula(sample_index: Path) -> None:
     assert "a dollar sign is not closed" in record["problems"][0]["message"]
 
 
-def test_latex_outside_of_dollars_is_reported(sample_index: Path) -> None:
-    output = run(sample_index, r"harmonic \frac{1}{n}", "--system", "l8").stderr
-    assert "LaTeX outside dollars is read as words" in output
+def test_latex_outside_of_dollars_is_a_formula(sample_index: Path) -> None:
+    record = searched(sample_index, r"harmonic \frac{1}{n}")
+    assert record["formulas"] == [r"\frac{1}{n}"]
+    assert record["problems"] == []
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "-"])

@@ -114,6 +114,7 @@ POST = st.builds(
     name=st.just(""),
     macros=st.just(""),
     line=st.just(0),
+    part=st.none(),  # only documents have one
 )
 COMMENT = st.builds(
     CommentRow, NUMBER, NUMBER, TEXT, MAYBE_TEXT, MAYBE_NUMBER, MAYBE_NUMBER, st.just(0)

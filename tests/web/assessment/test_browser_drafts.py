@@ -13,6 +13,7 @@ from tests.web.assessment.browser_actions import (
     TOPIC,
     is_saved,
     open_topic,
+    open_topic_and_next,
     pass_time,
     press,
     read,
@@ -276,7 +277,7 @@ def test_a_refused_choice_restores_the_earlier_one(ada: Page, assessment: Assess
 
 
 def test_signing_in_again_in_another_window_resumes(ada: Page, assessment: Assessment) -> None:
-    open_topic(ada)
+    open_topic_and_next(ada)  # which cannot be fetched with the old token
     token = assessment.store.add_assessor("Ada")
     ada.locator("#at").fill("9")
     ada.keyboard.press("Enter")
@@ -296,7 +297,7 @@ def test_without_storage_signing_in_opens_another_window(ada: Page, assessment: 
             throw new DOMException("full", "QuotaExceededError");
         };"""
     )
-    open_topic(ada)
+    open_topic_and_next(ada)  # which cannot be fetched with the old token
     token = assessment.store.add_assessor("Ada")
     write(ada, "not kept")
     press(ada, "h")
