@@ -60,11 +60,16 @@ def check_accessibility(page: Page, name: str) -> None:
         ("search-filtered", "/?q=sum&tag=calculus&since=2012&votes=2&accepted=1"),
         ("search-formulas", r"/?what=formulas&q=%5Cfrac%7B1%7D%7Bn%5E2%7D"),
         ("search-questions", "/?what=questions&q=prime+numbers"),
+        ("search-chips", "/?q=sum+1/n^2+-proof+%22infinite+series%22&words=1/n%5E2"),
+        ("search-corrected", "/?q=harmonnic+series"),
         ("thread", "/threads/101?q=integral"),
         ("runs", "/runs"),
         ("topic", "/runs/topics/A.1?k=10"),
         ("runs-refused", "/runs/topics/none"),
         ("not-found", "/threads/99999999"),
+        ("help", "/help"),
+        ("about", "/about"),
+        ("rest", "/docs#get-api-search"),
     ],
 )
 def test_every_page_is_accessible(page: Page, name: str, url: str) -> None:
