@@ -1,24 +1,22 @@
 """Compilation of the functions that loop over arrays.
 
-Compiled code is cached in the folder that ``code_cache`` chooses, so a new process loads it. Numba
-would renew it only when a function's own file changes; here it is also renewed when any file of
-the packages with shared loops does, because functions of several files are compiled into one
-another.
+Numba compiles a function for the types of its arguments when it is first called. The machine code
+is stored (``code_cache``), and later processes load it without Numba, whose import takes longer
+than a search. Stored code is renewed when a function, or anything that it refers to, has changed.
 
-Compiled functions return numbers and write to arrays that they are given: a returned array needs a
-pickled type, and loading that fails where warnings are errors.
+Compiled functions take numbers, arrays, and tuples of them; they return numbers and write to
+arrays that they are given.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
-import numba
 from numpy.typing import NDArray
 
-from porism.compiler.code_cache import code_folder
+from porism.compiler.kernel import Kernel
 
 Array = NDArray[Any]  # functions are compiled for each type they meet
 """An array of numbers; the documentation of each says of which type."""
@@ -34,8 +32,7 @@ def compiled(function: Function) -> Function:
 
     Indices are not checked, and division by zero gives infinity, as in NumPy.
     """
-    compile_ = numba.njit(nogil=True, error_model="numpy")
-    return cast(Function, _cached(compile_(function)))
+    return _kernel(function)
 
 
 def inlined(function: Function) -> Function:
@@ -43,46 +40,16 @@ def inlined(function: Function) -> Function:
 
     For functions that take many arrays and do little: passing each costs some ten nanoseconds.
     """
-    compile_ = numba.njit(nogil=True, error_model="numpy", inline="always")
-    return cast(Function, _cached(compile_(function)))
+    return _kernel(function, inline="always")
 
 
 def loosely_compiled(function: Function) -> Function:
     """Compile a function whose sums need not be exact: fused multiply-add is allowed."""
-    compile_ = numba.njit(nogil=True, error_model="numpy", fastmath={"contract"})
-    return cast(Function, _cached(compile_(function)))
+    return _kernel(function, fastmath={"contract"})
 
 
-def _cached(dispatcher: Any) -> Any:  # Numba's function objects are not typed
-    """Cache the code of a function, if possible, stamped with its file and the shared packages."""
-    settings: Any = numba.config  # its names are made when it is loaded
-    given = settings.CACHE_DIR
-    folder = code_folder(Path(dispatcher.py_func.__code__.co_filename).parent, given)
-    if folder is None:
-        return dispatcher
-    # Numba would fall back to folders that it does not check, so it gets ours, for our functions
-    # alone.
-    try:
-        if folder.name != "__pycache__":
-            settings.CACHE_DIR = str(folder)
-        dispatcher.enable_caching()
-    finally:
-        settings.CACHE_DIR = given
-    index = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
-    if index is not None:
-        # Numba compares versions before it unpickles types, whose modules may have moved since.
-        index._version = index._version, _STATE, index._source_stamp
-    return dispatcher
-
-
-_SHARED = ("compiler", "inverted", "structure", "vectors")
-"""The packages whose compiled functions others are compiled with."""
-
-
-def _state() -> tuple[float, int]:
-    source = Path(__file__).parent.parent
-    stats = [path.stat() for name in _SHARED for path in (source / name).rglob("*.py")]
-    return max(stat.st_mtime for stat in stats), sum(stat.st_size for stat in stats)
-
-
-_STATE = _state()
+def _kernel(function: Function, **options: object) -> Function:
+    # Numba's own switch, for debuggers and coverage: functions stay functions of Python.
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
+        return function
+    return cast(Function, Kernel(function, options))

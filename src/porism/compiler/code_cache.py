@@ -1,17 +1,102 @@
-"""Where compiled code is cached, so that the next process loads it instead of compiling again.
+"""Where machine code is stored, so that the next process loads it instead of compiling again.
 
-Cached code is unpickled and run. So it is cached only where nobody but this user (and root) can
-write: never in a shared temporary folder.
+Stored code is run. So it is loaded only from folders to which nobody but this user (and root) can
+write, or whoever can write the sources: never from a shared temporary folder.
+
+A file holds a function for given types on a given machine: its facts as a line of JSON, then the
+object code. It is replaced when the function changes. Files are renamed into place, so processes
+that compile at the same time do no harm.
 """
 
+from __future__ import annotations
+
+import hashlib
+import json
 import logging
 import multiprocessing
+import os
+import tempfile
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from porism.compiler.argument_types import ArgumentType, type_text
+from porism.compiler.code_stamp import machine, source_stamp
+from porism.compiler.machine_code import MachineCode
 from porism.user_folders import cache_folder, is_private, is_writable
 
+if TYPE_CHECKING:
+    from porism.compiler.kernel import Kernel
+
 log = logging.getLogger(__name__)
+
+
+def read_code(kernel: Kernel, types: tuple[ArgumentType, ...]) -> MachineCode | None:
+    """Stored code of a function as it is now; None if there is none, or it is damaged."""
+    name = _file_name(kernel, types)
+    stamp = source_stamp(kernel)
+    for folder in _trusted_folders(_source_folder(kernel)):
+        try:
+            head, _, code = (folder / name).read_bytes().partition(b"\n")
+            facts = json.loads(head)
+            if facts["stamp"] == stamp and facts["sha256"] == hashlib.sha256(code).hexdigest():
+                return MachineCode(facts["entry"], facts["environment"], facts["needs"], code)
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+    return None
+
+
+def write_code(kernel: Kernel, types: tuple[ArgumentType, ...], code: MachineCode) -> None:
+    """Store the code of a function if there is a folder and room for it."""
+    folder = code_folder(_source_folder(kernel), _given())
+    if folder is None:
+        return
+    facts = {
+        "stamp": source_stamp(kernel),
+        "sha256": hashlib.sha256(code.file).hexdigest(),
+        "entry": code.entry,
+        "environment": code.environment,
+        "needs": code.needs,
+    }
+    whole = json.dumps(facts).encode() + b"\n" + code.file
+    temporary = None
+    try:
+        with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
+            temporary = file.name
+            file.write(whole)
+        os.replace(temporary, folder / _file_name(kernel, types))
+    except OSError as error:
+        _warn_once(f"{folder}: {error.strerror}")
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
+
+
+def _file_name(kernel: Kernel, types: tuple[ArgumentType, ...]) -> str:
+    function = kernel.function
+    key = "\n".join([function.__module__, *map(type_text, types), machine()])
+    digest = hashlib.sha256(key.encode()).hexdigest()[:24]
+    return f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}-{digest}.code"
+
+
+def _source_folder(kernel: Kernel) -> Path:
+    return Path(kernel.function.__code__.co_filename).parent
+
+
+def _given() -> str:
+    return os.environ.get("NUMBA_CACHE_DIR", "")
+
+
+def _trusted_folders(package: Path) -> list[Path]:
+    """Folders from which code is loaded: those of ``code_folder``, writable or not.
+
+    Who can write beside the sources can change these too.
+    """
+    folders = [Path(_given())] if _given() else []
+    folders.append(package / "__pycache__")
+    users = cache_folder()
+    if users is not None and users.is_dir() and is_private(users):
+        folders.append(users)
+    return folders
 
 
 @cache
@@ -30,16 +115,19 @@ def code_folder(package: Path, given: str) -> Path | None:
     users = cache_folder()
     if users is not None and is_writable(users) and is_private(users):
         return users
-    _warn_once(users)
+    reason = f"nor is {users}, or others can write there" if users else "nor is there a home"
+    _warn_once(f"the package's folder is not writable, {reason}")
     return None
 
 
-@cache
-def _warn_once(users: Path | None) -> None:
-    if multiprocessing.parent_process() is None:  # the parent process has logged it
-        reason = f"nor is {users}, or others can write there" if users else "nor is there a home"
+def _warn_once(reason: str) -> None:
+    if not _WARNED and multiprocessing.parent_process() is None:  # the parent process has logged it
         log.warning(
-            "Compiled code cannot be cached, so each start compiles it again: the package's folder "
-            "is not writable, %s. Name a folder with NUMBA_CACHE_DIR.",
+            "Compiled code cannot be stored, so each start compiles it again: %s. Name a folder "
+            "with NUMBA_CACHE_DIR.",
             reason,
         )
+    _WARNED.append(reason)
+
+
+_WARNED: list[str] = []
