@@ -4,7 +4,7 @@
 # Threads of matrix products would wait for each other beside the workers of the tests.
 export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help demo test test-train quick lint types bench bundle axe browser lock pictures fuzz format clean
+.PHONY: help demo test test-train quick lint types bench scaling bundle axe browser lock pictures fuzz format clean
 .DELETE_ON_ERROR:
 
 BIN := .venv/bin
@@ -60,6 +60,10 @@ types: $(DEV)  ## run the type checker
 
 bench: $(BENCH)  ## measure the numbers that the README shows (needs PORISM_SHARED)
 	$(BIN)/python -m bench
+
+SCALING_POSTS ?= 250000
+scaling: $(BENCH)  ## measure the whole way from a dump to a page, for docs/scaling.md (needs PORISM_SHARED)
+	$(BIN)/python -m bench whole --posts $(SCALING_POSTS) --extrapolate --docs docs
 
 # The repository has these files, so that nobody needs npm to install or to run Porism.
 bundle: | $(BIN)/python  ## renew the formula editor (MathLive) in the package, after a change of its version

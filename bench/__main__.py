@@ -1,83 +1,57 @@
 """Every number in docs/numbers.md: ``make bench``, or ``python -m bench NAME...`` for some."""
 
 import sys
-from collections.abc import Callable
+from importlib import import_module
 
-from bench import (
-    ann,
-    cross_encoding,
-    cross_year,
-    default_search,
-    edit_distance,
-    encoding,
-    evaluation,
-    faults,
-    first_result,
-    formula_fusions,
-    formulas,
-    ingest,
-    judged_pool,
-    note_changes,
-    ntcir,
-    operator_agreement,
-    pair_search,
-    peers,
-    position_search,
-    quality,
-    rendering,
-    search,
-    serving,
-    short_answers,
-    soft_cosine,
-    structure_search,
-    typed_queries,
-    vector_search,
-    visual_ids,
-    web_service,
-)
-
-BENCHMARKS: dict[str, Callable[[], object]] = {
-    "formulas": formulas.main,
-    "operators": operator_agreement.report,
-    "visual-ids": visual_ids.report,
-    "ingest": ingest.report,
-    "notes": note_changes.report,
-    "quality": quality.report,
-    "rendering": rendering.report,
-    "cross-year": cross_year.report,
-    "short-answers": short_answers.report,
-    "soft-cosine": soft_cosine.report,
-    "formula-fusions": formula_fusions.report,
-    "judged-pool": judged_pool.report,
-    "ntcir": ntcir.report,
-    "encoding": encoding.report,
-    "cross-encoding": cross_encoding.report,
-    "evaluate": evaluation.report,
-    "search": search.report,
-    "positions": position_search.report,
-    "pairs": pair_search.report,
-    "structure-search": structure_search.report,
-    "peers": peers.report,
-    "edit-distance": edit_distance.report,
-    "ann": ann.report,
-    "vector-search": vector_search.report,
-    "default-search": default_search.report,
-    "first-result": first_result.report,
-    "serving": serving.report,
-    "typed-queries": typed_queries.report,
-    "serve": web_service.report,
-    "faults": faults.report,
+BENCHMARKS = {
+    "formulas": "formulas",
+    "operators": "operator_agreement",
+    "visual-ids": "visual_ids",
+    "ingest": "ingest",
+    "notes": "note_changes",
+    "quality": "quality",
+    "rendering": "rendering",
+    "cross-year": "cross_year",
+    "short-answers": "short_answers",
+    "soft-cosine": "soft_cosine",
+    "formula-fusions": "formula_fusions",
+    "judged-pool": "judged_pool",
+    "ntcir": "ntcir",
+    "encoding": "encoding",
+    "cross-encoding": "cross_encoding",
+    "evaluate": "evaluation",
+    "search": "search",
+    "positions": "position_search",
+    "pairs": "pair_search",
+    "structure-search": "structure_search",
+    "peers": "peers",
+    "edit-distance": "edit_distance",
+    "ann": "ann",
+    "vector-search": "vector_search",
+    "default-search": "default_search",
+    "first-result": "first_result",
+    "serving": "serving",
+    "typed-queries": "typed_queries",
+    "serve": "web_service",
+    "faults": "faults",
 }
+"""The module of each. Only those that run are imported, since some need packages of peers."""
 
 
 def main() -> None:
+    if sys.argv[1:2] == ["whole"]:  # with options of its own; all others take less time together
+        import_module("bench.whole").main(sys.argv[2:])
+        return
     if {"-h", "--help"} & set(sys.argv[1:]):
-        raise SystemExit(f"python -m bench [{' | '.join(BENCHMARKS)}]...   (default: all)")
+        raise SystemExit(
+            f"python -m bench [{' | '.join(BENCHMARKS)}]...   (default: all)\n"
+            "python -m bench whole --help"
+        )
     names = sys.argv[1:] or list(BENCHMARKS)
     for name in names:
         if name not in BENCHMARKS:
             raise SystemExit(f"There is no benchmark {name}; choose from {', '.join(BENCHMARKS)}.")
-        BENCHMARKS[name]()
+        import_module(f"bench.{BENCHMARKS[name]}").report()
 
 
 if __name__ == "__main__":

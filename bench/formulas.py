@@ -111,7 +111,7 @@ def agreement(shared: Path) -> str:
     return done.stdout.strip()
 
 
-def main() -> None:
+def report() -> None:
     shared = shared_folder()
     speed(shared)
     coverage(shared)
@@ -120,4 +120,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    report()

@@ -23,6 +23,15 @@ def real_formulas(shared: Path) -> list[str]:
         return [line.rstrip("\n") for line in file]
 
 
+def post_formulas(shared: Path) -> list[str]:
+    """Those of them that are from Math Stack Exchange, which come first in the file."""
+    return real_formulas(shared)[:POST_FORMULAS]
+
+
+POST_FORMULAS = 44_063
+"""The lines of Math Stack Exchange, as the table of sources beside the file says."""
+
+
 def table(path: Path) -> Iterator[dict[str, str]]:
     """The rows of a gzipped TSV file, by column name."""
     with gzip.open(path, "rt", encoding="utf-8", newline="") as file:

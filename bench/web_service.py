@@ -32,7 +32,7 @@ SENDERS = 32
 def report() -> None:
     """Print the times of single searches, then times, errors and memory under load."""
     shared = shared_folder()
-    queries = [_short_query(topic) for year in YEARS for topic in read_year(shared, 1, year)]
+    queries = [short_query(topic) for year in YEARS for topic in read_year(shared, 1, year)]
     with mini_index(shared) as library, running_server(library.folder, 1) as (process, port):
         for query in queries:
             _search(port, query)  # loads compiled code and maps files
@@ -53,7 +53,7 @@ def report() -> None:
             )
 
 
-def _short_query(topic: Topic) -> str:
+def short_query(topic: Topic) -> str:
     """The title of a topic and its first formula, as a person might type them."""
     title = plain_text(topic.title)
     formulas = (piece for piece in (*topic.title, *topic.body) if isinstance(piece, Formula))
