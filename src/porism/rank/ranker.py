@@ -6,6 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from porism.inverted import Filter
 from porism.model import DocId, Hit, Ranking, Topic
 from porism.rank.explanations import Explanation
@@ -63,6 +66,40 @@ class Maker(Generic[Made_co]):
     requires_model: bool = False
     optional: tuple[ComponentSpec, ...] = ()
     notes: Callable[[SearchIndex], tuple[str, ...]] = no_notes
+
+
+def best_hits(
+    doc_ids: Sequence[DocId],
+    scores: NDArray[np.float64],
+    k: int,
+    post_ids: Sequence[DocId | None] | None = None,
+) -> Ranking:
+    """Return the best ``k`` of documents and their scores, exactly as ``ranked`` orders them.
+
+    Hits are made of these alone, and ids are compared only where scores are equal.
+
+    >>> [hit.doc_id for hit in best_hits(["a", "b", "c"], np.array([1.0, 1.0, 2.0]), 2)]
+    ['c', 'b']
+    """
+    if k < 1:
+        return ()
+    rounded = scores.astype(np.float32)
+    order = np.argsort(-rounded, kind="stable")
+    ordered = rounded[order]
+    if k < len(order):
+        # Of those that equal the last one, the ids decide.
+        size = int(np.searchsorted(-ordered, -ordered[k - 1], side="right"))
+        order, ordered = order[:size], ordered[:size]
+    places = order.tolist()
+    changes = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+    bounds = np.concatenate([np.zeros(1, np.int64), changes, np.array([len(places)])])
+    for at in np.flatnonzero(np.diff(bounds) > 1).tolist():
+        first, last = int(bounds[at]), int(bounds[at + 1])
+        places[first:last] = sorted(places[first:last], key=doc_ids.__getitem__, reverse=True)
+    ids = [doc_ids[place] for place in places[:k]]
+    if post_ids is None:
+        return tuple(map(Hit, ids, ordered[:k].tolist()))
+    return tuple(map(Hit, ids, ordered[:k].tolist(), [post_ids[place] for place in places[:k]]))
 
 
 FIRST_DEPTH = 100

@@ -19,7 +19,7 @@ from porism.rank.explanations import (
     summed,
     with_tie_break,
 )
-from porism.rank.ranker import Ranker, hits_by_id
+from porism.rank.ranker import Ranker, best_hits, hits_by_id
 
 Scores = NDArray[np.float64]
 
@@ -114,13 +114,8 @@ class Add:
             return ()
         total = np.array([hit.score for hit in hits]) / self._divisor(hits[0].score)
         total[: len(candidates)] += self.weight * scores
-        # Scores are compared as 32-bit numbers, and of equal ones all go on to ``ranked``.
-        rounded = total.astype(np.float32)
-        least = np.partition(rounded, -k)[-k] if k < len(rounded) else -np.inf
-        places = np.flatnonzero(rounded >= least).tolist()
-        return ranked(
-            Hit(hits[place].doc_id, float(total[place]), hits[place].post_id) for place in places
-        )[:k]
+        doc_ids = [hit.doc_id for hit in hits]
+        return best_hits(doc_ids, total, k, [hit.post_id for hit in hits])
 
     def explain(
         self, score: float, first: Explanation, new: Explanation | None, best: float

@@ -12,9 +12,9 @@ from porism import deadlines
 from porism.embed import is_installed
 from porism.errors import PorismError
 from porism.inverted import Filter, Index
-from porism.model import DocId, Hit, Ranking, Topic, ranked
+from porism.model import DocId, Ranking, Topic
 from porism.rank.explanations import NOT_FOUND, Explanation, summed
-from porism.rank.ranker import hits_by_id
+from porism.rank.ranker import best_hits, hits_by_id
 from porism.rank.rerank import Scores, explained_values
 from porism.searchindex.components.text_keys import TextKind
 from porism.searchindex.components.vector_index import DocumentVectors, question_text
@@ -109,7 +109,7 @@ class VectorRanker:
             (weight * scorer.of_documents(topic, doc_ids) for weight, scorer in self._parts),
             np.zeros(len(doc_ids)),
         )
-        return ranked(map(Hit, doc_ids, total.tolist()))[:k]
+        return best_hits(doc_ids, total, k)
 
     def _candidates(self, topic: Topic, depth: int, within: Filter | None) -> list[DocId]:
         query = topic_vector(self.vectors, topic)

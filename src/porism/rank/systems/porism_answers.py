@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 from porism.analysis import ALL_PARTS, FieldSpec, FormulaTokens, keyword_query
 from porism.inverted import BM25, Clause, Filter, Idf, Index, Term
 from porism.inverted.keys import Keys
-from porism.model import DocId, Formula, Hit, Ranking, Topic, plain_text, ranked
+from porism.model import DocId, Formula, Ranking, Topic, plain_text
 from porism.rank.explanations import Explanation, scaled, summed
 from porism.rank.query_builder import IndexRanker, QueryBuilder, formula_tokens
-from porism.rank.ranker import Maker, Ranker
+from porism.rank.ranker import Maker, Ranker, best_hits
 from porism.rank.rerank import Add, Rerank, Scores
 from porism.rank.similarity import FormulaSimilarity, path_set
 from porism.rank.systems.answer_weights import FeatureWeights, answer_weights
@@ -199,8 +199,10 @@ class WithNearest:
         known = {hit.doc_id for hit in hits}
         near = self.nearest.rank(topic, self.number, within)
         doc_ids = [hit.doc_id for hit in near if hit.doc_id not in known]
-        scores = self.first.index.scores(clauses, doc_ids)
-        return ranked((*hits, *map(Hit, doc_ids, scores.tolist())))
+        scores = np.concatenate(
+            [[hit.score for hit in hits], self.first.index.scores(clauses, doc_ids)]
+        )
+        return best_hits([*(hit.doc_id for hit in hits), *doc_ids], scores, len(scores))
 
     def explain(
         self, topic: Topic, doc_ids: Sequence[DocId], within: Filter | None = None
