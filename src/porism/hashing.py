@@ -12,9 +12,6 @@ from hashlib import blake2b
 KEY_DTYPE = "<u8"
 """The NumPy type that reads joined digests as keys."""
 
-NUMBER_DTYPE = ">u8"
-"""The NumPy type that reads joined digests as numbers, before the shift by one bit."""
-
 
 def text_digest(text: str) -> bytes:
     """Return the eight bytes of the hash of a text."""

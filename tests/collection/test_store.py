@@ -4,6 +4,9 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
+from porism.collection import store
 from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.sample import sample_source
 from porism.collection.store import Collection, open_collection
@@ -83,3 +86,24 @@ def test_posts_of_a_known_site_have_an_address(tmp_path: Path, sample_collection
         assert collection.url(answer) == f"https://math.stackexchange.com/a/{answer.id}"
     with open_collection(sample_collection) as collection:
         assert collection.url(collection.post("101")) is None
+
+
+def test_the_questions_of_answers_are_remembered_within_a_limit(
+    sample_collection: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "PARENTS_KEPT", 5)
+    with open_collection(sample_collection) as collection:
+        answers = [post for post in collection.posts() if post.parent_id is not None]
+        others = [post.id for post in collection.posts() if post.parent_id is None]
+        expected = {post.id: post.parent_id for post in answers}
+        for _ in range(2):
+            assert collection.parents([*expected, *others, "unknown"]) == expected
+            for post in answers[:9]:
+                assert collection.parents([post.id, others[0]]) == {post.id: post.parent_id}
+
+
+def test_bodies_are_read_together_as_one_by_one(sample_collection: Path) -> None:
+    with open_collection(sample_collection) as collection:
+        ids = [post.id for post in collection.posts()][:20]
+        expected = {each: collection.markup(each).body for each in ids}
+        assert collection.bodies([*ids, "999999999", "no such name"]) == expected

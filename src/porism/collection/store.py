@@ -145,6 +145,12 @@ class Thread:
         return self.user_names.get(post.owner_id or "")
 
 
+PARENTS_KEPT = 50_000
+"""Posts whose questions a collection remembers, about 8 MB: searches want those of a thousand."""
+
+_UNREAD = DocId("")
+
+
 class Collection:
     """A finished collection. Reading needs no lock and changes nothing."""
 
@@ -154,6 +160,7 @@ class Collection:
             raise PorismError(_absent(path))
         self.path = path
         self._connection = connect_to_read(database)
+        self._parents: dict[DocId, DocId | None] = {}
 
     def __enter__(self) -> Collection:
         return self
@@ -260,8 +267,35 @@ class Collection:
         ).fetchone()
         return None if row is None or row[0] is None else DocId(str(row[0]))
 
+    def bodies(self, post_ids: Iterable[str]) -> dict[DocId, str]:
+        """The bodies as HTML of those of these posts that exist."""
+        requested = list(post_ids)
+        rows = self._connection.execute(
+            "SELECT id, name, body FROM posts "
+            "WHERE id IN (SELECT value FROM json_each(?)) AND name IS NULL "
+            "UNION ALL SELECT id, name, body FROM posts "
+            "WHERE name IN (SELECT value FROM json_each(?))",
+            (
+                json.dumps([int(each) for each in requested if is_number(each)]),
+                json.dumps([storable(each) for each in requested if not is_number(each)]),
+            ),
+        )
+        return {DocId(str(name or number)): body for number, name, body in rows}
+
     def parents(self, post_ids: Iterable[str]) -> dict[DocId, DocId]:
         """The questions of those of these posts that are answers."""
+        known = self._parents
+        found = {each: known.get(each, _UNREAD) for each in map(DocId, post_ids)}
+        if unread := [each for each, parent in found.items() if parent is _UNREAD]:
+            read: dict[DocId, DocId | None] = dict.fromkeys(unread)
+            read |= self._read_parents(unread)
+            found |= read
+            if len(known) + len(read) > PARENTS_KEPT:
+                known.clear()
+            known |= read
+        return {each: parent for each, parent in found.items() if parent is not None}
+
+    def _read_parents(self, post_ids: Iterable[str]) -> dict[DocId, DocId]:
         numbers = json.dumps([int(each) for each in post_ids if is_number(each)])
         rows = self._connection.execute(
             "SELECT id, parent_id FROM posts WHERE id IN (SELECT value FROM json_each(?)) "

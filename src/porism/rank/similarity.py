@@ -24,6 +24,9 @@ from porism.searchindex.index_folder import SearchIndex
 
 Matrix = NDArray[np.float64]
 
+FEW_PATHS = 500
+"""Paths of a query up to which a table of them is large; few typed queries have more."""
+
 
 def path_set(formula: Formula) -> Keys:
     """Return the keys of the distinct paths of a query formula; none if the parser refused it."""
@@ -36,8 +39,9 @@ def shared_path_counts(path_sets: Sequence[Keys], formulas: RowSpans) -> Matrix:
     vocabulary = np.unique(np.concatenate([*path_sets, np.empty(0, np.uint64)]))
     if len(vocabulary):
         has = np.array([np.isin(vocabulary, paths) for paths in path_sets])
-        # Most paths are not in the query: in a large table they meet a free slot at once.
-        table = _Table.of(vocabulary, 8)
+        # Most paths are not in the query: in a large table they meet a free slot at once. With 8
+        # slots a key it takes almost three times as long, unless the table outgrows the caches.
+        table = _Table.of(vocabulary, 64 if len(vocabulary) <= FEW_PATHS else 8)
         _count_shared(formulas, table, np.ascontiguousarray(has.T), shared)
     return shared.T
 

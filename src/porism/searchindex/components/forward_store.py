@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from porism.compiler import Array, compiled
-from porism.hashing import NUMBER_DTYPE, text_digests
+from porism.hashing import text_number
 from porism.storage.array_file import (
     StoredFile,
     files_fingerprint,
@@ -184,8 +184,24 @@ def rows_of(values: Sequence[Collection[int]]) -> NumberRows:
 
 def doc_keys(doc_ids: Collection[str]) -> NDArray[np.int64]:
     """Return the keys of documents: the ``text_number`` of each id, for many at once."""
-    numbers = np.frombuffer(text_digests(doc_ids), NUMBER_DTYPE)
-    return (numbers >> np.uint64(1)).astype(np.int64)
+    return np.fromiter(map(_KEYS.__getitem__, doc_ids), np.int64, len(doc_ids))
+
+
+KEYS_KEPT = 100_000
+"""Keys of documents that stay in memory, about 20 MB."""
+
+
+class _DocKeys(dict[str, int]):
+    """Remembers keys: one search needs those of its candidates several times."""
+
+    def __missing__(self, doc_id: str) -> int:
+        if len(self) >= KEYS_KEPT:
+            self.clear()
+        number = self[doc_id] = text_number(doc_id)
+        return number
+
+
+_KEYS = _DocKeys()
 
 
 def distinct_numbers(rows: NumberRows) -> NumberRows:
@@ -202,6 +218,14 @@ def distinct_numbers(rows: NumberRows) -> NumberRows:
 def row_starts(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return where rows of these lengths begin, and where the last ends."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+
+
+def joined_rows(first: NumberRows, second: NumberRows) -> NumberRows:
+    """Return rows and, after them, others."""
+    return NumberRows(
+        np.concatenate([first.numbers, second.numbers]),
+        np.concatenate([first.starts, first.starts[-1] + second.starts[1:]]),
+    )
 
 
 def reordered_rows(rows: NumberRows, order: NDArray[np.int64]) -> NumberRows:
