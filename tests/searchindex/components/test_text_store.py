@@ -1,8 +1,9 @@
 """Texts of posts: titles by their characters and words in order, after builds and updates."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +16,12 @@ from porism.inverted import IndexFormatError
 from porism.model import Content, DocId, Formula, PostKind
 from porism.searchindex.builder import IndexOptions, build_index, update_index
 from porism.searchindex.components import text_store
-from porism.searchindex.components.text_store import BREAK, PostText, TextStore, words_in_order
+from porism.searchindex.components.text_store import (
+    BREAK,
+    PostTexts,
+    TextStore,
+    words_in_order,
+)
 from porism.searchindex.files import check_index
 from porism.searchindex.formula_table import open_formula_table, write_empty_table
 from porism.searchindex.index_folder import open_index
@@ -54,9 +60,11 @@ def written(
     return component
 
 
-def words(text: PostText) -> list[int]:
-    listed: list[int] = text.words.tolist()
-    return listed
+def read(store: PostTexts, doc_ids: Sequence[str]) -> list[tuple[str, list[int]]]:
+    """The title and the words of each text."""
+    titles, words = store.of(doc_ids)
+    rows = np.split(words.numbers, words.starts[1:-1])
+    return [(title, row.tolist()) for title, row in zip(titles, rows, strict=True)]
 
 
 @given(st.lists(st.dictionaries(st.sampled_from("abcd"), st.tuples(texts, texts)), min_size=1))
@@ -71,16 +79,16 @@ def test_the_last_texts_that_were_written_are_read(
     expected: dict[str, tuple[str, str]] = {}
     for part in updates:
         expected |= part
-    stored = component.open(folder).of([*expected, "unknown"])
-    assert (stored[-1].title, words(stored[-1])) == ("", [])
-    for (title, body), text in zip(expected.values(), stored[:-1], strict=True):
-        assert text.title == linear_text(title)
-        assert words(text) == [
-            *words_in_order((title,)),
-            BREAK,
-            BREAK,
-            *words_in_order((body,)),
-        ]
+    assert read(component.open(folder), [*expected, "unknown"]) == [
+        *(
+            (
+                linear_text(title),
+                [*words_in_order((title,)), BREAK, BREAK, *words_in_order((body,))],
+            )
+            for title, body in expected.values()
+        ),
+        ("", []),
+    ]
     assert TextStore.from_record(component.record(), folder) == component
 
 
@@ -90,9 +98,9 @@ def test_a_long_text_is_stored_up_to_a_limit(
     monkeypatch.setattr(text_store, "MOST_WORDS", 5)
     document = question("a", "two sums", "one two three four five")
     component = written(tmp_path, tokeniser, {"a": document})
-    (text,) = component.open(tmp_path).of(["a"])
-    assert text.title == "twosums"
-    assert words(text) == [*words_in_order(("two sums",)), BREAK, BREAK, *words_in_order(("one",))]
+    ((title, words),) = read(component.open(tmp_path), ["a"])
+    assert title == "twosums"
+    assert words == [*words_in_order(("two sums",)), BREAK, BREAK, *words_in_order(("one",))]
 
 
 @pytest.mark.parametrize(
@@ -118,9 +126,9 @@ def test_an_index_has_the_texts_of_posts_and_updates_them(tmp_path: Path) -> Non
     with open_collection(ingested_site(tmp_path)) as collection:
         build_index(collection, index, index_plan(["l8"]), IndexOptions(), lambda progress: None)
     with open_index(index) as opened:
-        own, parent = opened.texts(Unit.ANSWERS).of(["3"])[0], opened.texts(Unit.QUESTIONS)
-        assert (own.title, words(own)[2:]) == ("", words_in_order(("Yes, by squaring",)))
-        assert parent.of(["1"])[0].title == "isx2positive"
+        ((title, words),) = read(opened.texts(Unit.ANSWERS), ["3"])
+        assert (title, words[2:]) == ("", words_in_order(("Yes, by squaring",)))
+        assert opened.texts(Unit.QUESTIONS).of(["1"]).titles == ["isx2positive"]
     changed = [
         {**row, "Title": "Is a square positive?"} if row["Id"] == 1 else row for row in POSTS
     ]
@@ -128,7 +136,7 @@ def test_an_index_has_the_texts_of_posts_and_updates_them(tmp_path: Path) -> Non
     with open_collection(tmp_path / "collection") as collection:
         update_index(collection, index, IndexOptions(), lambda progress: None)
     with open_index(index) as opened:
-        titles = [text.title for text in opened.texts(Unit.QUESTIONS).of(["1", "4"])]
+        titles = opened.texts(Unit.QUESTIONS).of(["1", "4"]).titles
         assert titles == ["isasquarepositive", "whatisx2"]
         assert opened.vocabulary.counts["square"] >= 2
     assert not check_index(index, lambda progress: None).damages

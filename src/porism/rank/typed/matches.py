@@ -15,7 +15,8 @@ from porism.inverted.keys import Keys
 from porism.model import Content, DocId, Formula, plain_text
 from porism.rank.systems.porism_answers import WORDS
 from porism.rank.typed.word_order import WordSequences, without_stop_words
-from porism.searchindex.components.text_store import BREAK, PostText, words_in_order
+from porism.searchindex.components.forward_store import joined_rows
+from porism.searchindex.components.text_store import words_in_order
 from porism.searchindex.index_folder import SearchIndex
 from porism.text import IN_ORDER, folded
 
@@ -107,15 +108,14 @@ class Threads:
         search_index: SearchIndex, questions: Sequence[DocId], notes: Sequence[DocId]
     ) -> Threads:
         """Read the texts of threads."""
-        texts: list[PostText] = [
-            *search_index.texts(Unit.QUESTIONS).of(questions),
-            *search_index.texts(Unit.ANSWERS).of(notes),
-        ]
+        asked = search_index.texts(Unit.QUESTIONS).of(questions)
+        noted = search_index.texts(Unit.ANSWERS).of(notes)
+        words = WordSequences.of(joined_rows(asked.words, noted.words))
         return Threads(
             {each: place for place, each in enumerate((*questions, *notes))},
-            tuple(text.title for text in texts),
-            WordSequences.of([_title_words(text.words) for text in texts]),
-            WordSequences.of([text.words for text in texts]),
+            (*asked.titles, *noted.titles),
+            words.titles(),
+            words,
         )
 
     def title_similarities(self, forms: Sequence[str]) -> Values:
@@ -128,11 +128,6 @@ class Threads:
         ratios = process.cdist(forms, self.titles, scorer=fuzz.ratio, dtype=np.float32)
         best: Values = ratios.max(axis=0).astype(np.float64) / 100
         return best
-
-
-def _title_words(words: Keys) -> Keys:
-    breaks = np.flatnonzero(words == BREAK)
-    return words[: breaks[0]] if len(breaks) else words[:0]
 
 
 def pair_shares(pairs: Sequence[WordPair], sequences: WordSequences) -> Values:

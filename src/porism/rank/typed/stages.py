@@ -122,7 +122,8 @@ def candidates(
     best: dict[DocId, float] = {}
     for doc_id, score in answers.items():
         thread = threads[doc_id]
-        best[thread] = max(score, best.get(thread, score))
+        if thread not in best or best[thread] < score:
+            best[thread] = score
     compared = [each for each in list(asked)[:CALIBRATION] if best.get(each) and asked[each]]
     factor = median(best[each] / asked[each] for each in compared) if compared else 1.0
     return Candidates(
@@ -208,4 +209,4 @@ def _phrases_of(
 
 
 def _sequences(index: SearchIndex, unit: Unit, doc_ids: Iterable[DocId]) -> WordSequences:
-    return WordSequences.of([text.words for text in index.texts(unit).of(list(doc_ids))])
+    return WordSequences.of(index.texts(unit).of(list(doc_ids)).words)

@@ -14,7 +14,7 @@ little about a pasted text, which has many words of its own: their parts are div
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
@@ -23,13 +23,14 @@ import numpy as np
 
 from porism import deadlines
 from porism.analysis import Unit
-from porism.errors import PorismError
 from porism.inverted import Filter
-from porism.model import DocId, Hit, Ranking, Topic, ranked
+from porism.model import DocId, Ranking, Topic
 from porism.query.typed_topics import TypedTopic
 from porism.rank.explanations import NOT_FOUND, Explanation, scaled, summed, with_tie_break
+from porism.rank.ranker import best_hits
 from porism.rank.typed.matches import (
     Threads,
+    Values,
     formula_shares,
     longest_formulas,
     pair_shares,
@@ -78,16 +79,37 @@ IN_TITLE, IN_QUESTION, IN_ANSWER = 1.0, 0.75, 0.6
 """What an equal formula counts by where it is."""
 
 
-class ScoredPost(NamedTuple):
-    """A post with the first score and the values, from 0 to 1, of the other parts."""
+class ScoredPosts(NamedTuple):
+    """Posts with their first scores and, of the first of them, the values of the other parts.
 
-    doc_id: DocId
-    first: float
-    parts: tuple[tuple[ScorePart, float], ...] = ()
+    Values are from 0 to 1, a row for each part.
+    """
+
+    doc_ids: list[DocId]
+    first: Values
+    parts: Mapping[ScorePart, Values]
 
     @property
-    def score(self) -> float:
-        return self.first + sum(WEIGHTS[part] * value for part, value in self.parts)
+    def scores(self) -> Values:
+        """The scores of all posts."""
+        scores = self.first.copy()
+        added = np.zeros(self.number)
+        for part, values in self.parts.items():
+            added += WEIGHTS[part] * values
+        scores[: self.number] += added
+        return scores
+
+    @property
+    def number(self) -> int:
+        """How many of the posts are scored again."""
+        return max(map(len, self.parts.values()), default=0)
+
+    def parts_of(self, place: int) -> list[tuple[ScorePart, float]]:
+        """Return the parts that a post has."""
+        if place >= self.number:
+            return []
+        values = ((part, float(values[place])) for part, values in self.parts.items())
+        return [(part, value) for part, value in values if value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +140,7 @@ class TypedSearch:
     def ranking(self, query: TypedQuery, k: int, within: Filter | None = None) -> Ranking:
         """Return the best ``k`` posts."""
         posts = self._search(query, k, within).posts()
-        return ranked(Hit(post.doc_id, post.score) for post in posts)[:k]
+        return best_hits(posts.doc_ids, posts.scores, k)
 
     def explanations(
         self, query: TypedQuery, doc_ids: Sequence[DocId], within: Filter | None = None
@@ -144,62 +166,68 @@ class _Search:
     found: Candidates
     formulas: dict[str, float]
 
-    def posts(self) -> list[ScoredPost]:
+    def posts(self) -> ScoredPosts:
         """Return the posts with their scores, unordered."""
-        posts = {post.doc_id: post for post in self._scored()}
-        first = sorted(posts.values(), key=lambda post: -post.score)[:CHECKED]
-        for post in first:
-            if post.doc_id in self.found.answers and self._is_only_links(post.doc_id):
-                posts[post.doc_id] = post._replace(parts=(*post.parts, (ScorePart.LINKS, 1.0)))
-        rest = (each for each in self.found.answers.items() if each[0] not in posts)
-        return [*posts.values(), *(ScoredPost(doc_id, score) for doc_id, score in rest)]
+        scored = self._scored()
+        order = np.argsort(-scored.scores[: scored.number], kind="stable")
+        links = np.zeros(scored.number)
+        links[self._only_links(scored.doc_ids, order[:CHECKED].tolist())] = 1.0
+        return scored._replace(parts={**scored.parts, ScorePart.LINKS: links})
 
-    def _is_only_links(self, doc_id: DocId) -> bool:
-        try:
-            return is_only_links(self.search_index.collection.markup(doc_id).body)
-        except PorismError:  # it has been deleted since
-            return False
+    def _only_links(self, doc_ids: Sequence[DocId], places: Sequence[int]) -> list[int]:
+        """Return the places of those answers and notes that have only links."""
+        answers = {doc_ids[at]: at for at in places if doc_ids[at] in self.found.answers}
+        bodies = self.search_index.collection.bodies(answers)
+        return [answers[each] for each, body in bodies.items() if is_only_links(body)]
 
-    def _scored(self) -> Iterator[ScoredPost]:
-        """Yield the posts that are scored again, but for links."""
+    def _scored(self) -> ScoredPosts:
+        """Return the posts, those that are scored again first, but for links."""
         found = self.found
         head = [
             doc_id
             for place, doc_id in enumerate(found.answers)
             if place < HEAD or found.threads[doc_id] in found.close
         ]
-        if not head and not found.questions:
-            return
-        threads = self._threads([*head, *found.questions])
+        again = [*head, *found.questions]
+        parts = self._parts(head, again) if again else {}
+        known = frozenset(head)
+        rest = [doc_id for doc_id in found.answers if doc_id not in known]
+        first = [
+            *(found.answers[doc_id] for doc_id in head),
+            *found.questions.values(),
+            *(found.answers[doc_id] for doc_id in rest),
+        ]
+        return ScoredPosts([*again, *rest], np.array(first), parts)
+
+    def _parts(self, head: Sequence[DocId], again: Sequence[DocId]) -> dict[ScorePart, Values]:
+        """Return the parts of answers and notes, ``head``, and of the questions after them."""
+        found = self.found
+        threads = self._threads(again)
+        places = np.array([threads.places[found.threads[doc_id]] for doc_id in again])
         pairs = word_pairs(self.search_index, self.query.topic.title)
         similar = threads.title_similarities(self.query.forms)
         titles = np.maximum(0.0, similar - LEAST_SIMILAR) / (1 - LEAST_SIMILAR)
-        orders = pair_shares(pairs, threads.title_words), pair_shares(pairs, threads.words)
+        title_orders = pair_shares(pairs, threads.title_words)[places]
+        orders = pair_shares(pairs, threads.words)[places]
         formulas = np.maximum(
             IN_TITLE * formula_shares(self.formulas, threads.title_words),
             IN_QUESTION * formula_shares(self.formulas, threads.words),
+        )[places]
+        deadlines.check()
+        own = WordSequences.of(self.search_index.texts(Unit.ANSWERS).of(head).words)
+        size = len(head)
+        orders[:size] = np.maximum(orders[:size], pair_shares(pairs, own))
+        formulas[:size] = np.maximum(
+            formulas[:size], IN_ANSWER * formula_shares(self.formulas, own)
         )
-        own = WordSequences.of(
-            [text.words for text in self.search_index.texts(Unit.ANSWERS).of(head)]
-        )
-        own_orders = pair_shares(pairs, own)
-        own_formulas = IN_ANSWER * formula_shares(self.formulas, own)
         brevity = self._brevity()
-        for at, doc_id in enumerate((*head, *found.questions)):
-            deadlines.check()
-            place = threads.places[found.threads[doc_id]]
-            is_answer = at < len(head)
-            order = max(orders[1][place], own_orders[at] if is_answer else 0.0)
-            formula = max(formulas[place], own_formulas[at] if is_answer else 0.0)
-            values = {
-                ScorePart.EXACT: float(found.threads[doc_id] in found.exact),
-                ScorePart.TITLE: brevity * float(titles[place]),
-                ScorePart.ORDER: brevity * float(orders[0][place] + order) / 2,
-                ScorePart.FORMULA: brevity * float(formula),
-            }
-            first = found.answers[doc_id] if is_answer else found.questions[doc_id]
-            parts = ((part, value) for part, value in values.items() if value)
-            yield ScoredPost(doc_id, first, tuple(parts))
+        exact = [found.threads[doc_id] in found.exact for doc_id in again]
+        return {
+            ScorePart.EXACT: np.array(exact, float),
+            ScorePart.TITLE: brevity * titles[places],
+            ScorePart.ORDER: brevity * (title_orders + orders) / 2,
+            ScorePart.FORMULA: brevity * formulas,
+        }
 
     def _brevity(self) -> float:
         """Return 1 for a short query, and less the longer it is."""
@@ -215,7 +243,8 @@ class _Search:
 
     def explanations(self, doc_ids: Sequence[DocId]) -> list[Explanation]:
         """Explain the scores of posts."""
-        posts = {post.doc_id: post for post in self.posts()}
+        posts = self.posts()
+        places = {doc_id: place for place, doc_id in enumerate(posts.doc_ids)}
         answers = [each for each in doc_ids if each in self.found.answers]
         questions = [each for each in doc_ids if each in self.found.questions]
         topic, within = self.query.topic, self.found.within
@@ -225,13 +254,15 @@ class _Search:
         for question, each in zip(questions, explained, strict=True):
             first[question] = scaled(each, self.found.factor, label)
         return [
-            _explained(posts[each], first[each]) if each in posts else NOT_FOUND for each in doc_ids
+            _explained(posts, places[each], first[each]) if each in places else NOT_FOUND
+            for each in doc_ids
         ]
 
 
-def _explained(post: ScoredPost, first: Explanation) -> Explanation:
+def _explained(posts: ScoredPosts, place: int, first: Explanation) -> Explanation:
     parts = (
         Explanation(f"{part}, {value:.3f} × {WEIGHTS[part]:g}", WEIGHTS[part] * value)
-        for part, value in post.parts
+        for part, value in posts.parts_of(place)
     )
-    return summed("first ranking and what was typed", (with_tie_break(first, post.first), *parts))
+    first = with_tie_break(first, float(posts.first[place]))
+    return summed("first ranking and what was typed", (first, *parts))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from porism.inverted import key
 from porism.inverted.keys import Keys
+from porism.searchindex.components.forward_store import NumberRows
 from porism.searchindex.components.text_store import BREAK
 from porism.text import IN_ORDER
 from porism.text.stop_words import SHORT_STOP_WORDS
@@ -18,6 +19,10 @@ STOP_KEYS = np.array(
     sorted({key(token) for word in SHORT_STOP_WORDS for token in IN_ORDER(word)}), np.uint64
 )
 """Words that may stand between two others, which still follow each other."""
+
+_LAST_BITS = np.uint64(0xFFFF)
+_MAY_STOP = np.zeros(0x10000, bool)
+_MAY_STOP[STOP_KEYS & _LAST_BITS] = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +34,29 @@ class WordSequences:
     number: int
 
     @staticmethod
-    def of(texts: Sequence[Keys]) -> WordSequences:
-        """Join texts."""
-        lengths = [len(text) for text in texts]
-        words = np.concatenate([np.empty(0, np.uint64), *texts])
-        return WordSequences(words, np.repeat(np.arange(len(texts)), lengths), len(texts))
+    def of(texts: NumberRows) -> WordSequences:
+        """Return texts as sequences."""
+        number = len(texts.lengths)
+        return WordSequences(texts.numbers, np.repeat(np.arange(number), texts.lengths), number)
+
+    def titles(self) -> WordSequences:
+        """Return the titles of the same texts: what is before the first break, if there is one."""
+        is_break = self.words == BREAK
+        breaks = np.bincount(self.texts[is_break], minlength=self.number)
+        passed = np.cumsum(is_break) - (np.cumsum(breaks) - breaks)[self.texts]
+        return self._kept((passed == 0) & (breaks[self.texts] > 0))
 
     def without_stop_words(self) -> WordSequences:
         """Return the same texts without words such as *of*, which phrases have in any place."""
-        kept = ~np.isin(self.words, STOP_KEYS)
+        kept = np.ones(len(self.words), bool)
+        # By their last bits alone nearly all other words are known not to be stop words.
+        places = np.flatnonzero(_MAY_STOP[self.words & _LAST_BITS])
+        words = self.words[places]
+        following = np.minimum(np.searchsorted(STOP_KEYS, words), len(STOP_KEYS) - 1)
+        kept[places] = STOP_KEYS[following] != words
+        return self._kept(kept)
+
+    def _kept(self, kept: NDArray[np.bool_]) -> WordSequences:
         return WordSequences(self.words[kept], self.texts[kept], self.number)
 
     def having(self, phrase: Keys) -> NDArray[np.bool_]:

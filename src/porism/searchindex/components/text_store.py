@@ -32,6 +32,7 @@ from porism.searchindex.components.forward_store import (
     ForwardWriter,
     NumberRows,
     doc_keys,
+    row_starts,
     rows_of,
 )
 from porism.searchindex.formula_table import TokenisedFormulas
@@ -65,14 +66,14 @@ def _word_key(word: str) -> int:
     return key(word)
 
 
-class PostText(NamedTuple):
-    """The linear text of the title, and the words of title, tags and body with breaks between.
+class TextRows(NamedTuple):
+    """Texts of posts: the linear text of the title, and the words of title, tags and body.
 
-    An answer has neither title nor tags of its own.
+    There are breaks between these parts. An answer has neither title nor tags of its own.
     """
 
-    title: str
-    words: Keys
+    titles: list[str]
+    words: NumberRows
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,16 +153,22 @@ class PostTexts:
         self._store = store
         self.fingerprint = store.fingerprint
 
-    def of(self, doc_ids: Sequence[str]) -> list[PostText]:
+    def of(self, doc_ids: Sequence[str]) -> TextRows:
         """Return the texts of documents, empty ones for documents that are not here."""
         rows = self._store.rows(doc_keys(doc_ids))
-        texts: list[PostText] = []
-        for first, last in zip(rows.starts[:-1].tolist(), rows.starts[1:].tolist(), strict=True):
-            row = rows.numbers[first:last]
-            size = int(row[0]) if len(row) else 0
-            # A damaged row is no longer than it is.
-            texts.append(PostText(_unpacked(row[1 : 1 + size]), row[1 + size :]))
-        return texts
+        lengths, starts = rows.lengths, rows.starts[:-1]
+        filled = np.flatnonzero(lengths)
+        sizes = np.zeros(len(lengths), np.int64)
+        # A damaged row is no longer than it is.
+        limits = (lengths[filled] - 1).astype(np.uint64)
+        sizes[filled] = np.minimum(rows.numbers[starts[filled]], limits).astype(np.int64)
+        firsts = starts + sizes + (lengths > 0)
+        words = row_starts(rows.starts[1:] - firsts)
+        among = np.arange(words[-1]) + np.repeat(firsts - words[:-1], np.diff(words))
+        titles = [""] * len(lengths)
+        for place in np.flatnonzero(sizes).tolist():
+            titles[place] = _unpacked(rows.numbers[firsts[place] - sizes[place] : firsts[place]])
+        return TextRows(titles, NumberRows(rows.numbers[among], words))
 
 
 def _packed(text: str) -> list[int]:
