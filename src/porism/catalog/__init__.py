@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import TypeVar
 
 from porism.answer.answerer import Answerer, AnswerTools
-from porism.catalog.approach0 import APPROACH0
-from porism.catalog.dprl import DPRL
-from porism.catalog.lab_baselines import BASELINES
-from porism.catalog.mathdowsers import MATHDOWSERS
-from porism.catalog.mirmu import MIRMU
-from porism.catalog.other_teams import OTHER_TEAMS
-from porism.catalog.own import OWN
+from porism.catalog.default import DEFAULT as DEFAULT
+from porism.catalog.default import PORISM
 from porism.catalog.system import Family as Family
 from porism.catalog.system import RequirementKind as RequirementKind
 from porism.catalog.system import Source as Source
@@ -34,18 +29,27 @@ from porism.searchindex.model_roles import ModelRole, VectorRole
 Made = TypeVar("Made")
 
 
-SYSTEMS: dict[str, System] = {
-    **BASELINES,
-    **MATHDOWSERS,
-    **APPROACH0,
-    **DPRL,
-    **MIRMU,
-    **OTHER_TEAMS,
-    **OWN,
-}
+class _Systems(Mapping[str, System]):
+    """All systems by name; those besides the default are imported when one is looked up."""
+
+    def __getitem__(self, name: str) -> System:
+        return PORISM if name == DEFAULT else self._every()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._every())
+
+    def __len__(self) -> int:
+        return len(self._every())
+
+    def _every(self) -> Mapping[str, System]:
+        from porism.catalog.families import EVERY_SYSTEM
+
+        return EVERY_SYSTEM
+
+
+SYSTEMS = _Systems()
 """Every system by its name, family by family, baselines first."""
 
-DEFAULT = "porism"
 DEFAULT_ANSWERER = "extract"
 
 NO_TOOLS = AnswerTools()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from porism.answer.extracts import extract, first_answer, passage
 from porism.answer.generated import generate
+from porism.catalog.default import DEFAULT, PORISM
 from porism.catalog.system import Family, Source, System, systems_of
 from porism.model import Task
 from porism.rank.structure import formula_graph
-from porism.rank.systems import porism_answers, porism_formulas, vector_systems
+from porism.rank.systems import vector_systems
 
 OWN = systems_of(
     Family.OWN,
@@ -43,12 +44,7 @@ OWN = systems_of(
             {Task.ANSWERS: vector_systems.HYBRID},
             source=Source("no paper; a mixture as in the best fused runs of the lab"),
         ),
-        "porism": System(
-            "words, formulas and sentence vectors with learned weights: the default",
-            {Task.ANSWERS: porism_answers.ANSWERS, Task.FORMULAS: porism_formulas.FORMULAS},
-            source=Source("no paper; docs/systems.md"),
-            learned_on=("2020", "2021", "links"),
-        ),
+        DEFAULT: PORISM,
         "extract": System(
             "short answers: the best passage of the best answer, or none: the default",
             {},

@@ -1,52 +1,49 @@
 """The command and its exit status: 0 success, 1 failure with a message, 2 misuse."""
 
 import errno
+import gc
 import io
 import os
 import sqlite3
 import sys
+from collections.abc import Iterator, Mapping, MutableMapping
+from importlib import import_module
 
 import click
 
 from porism import __version__
-from porism.cli.assessment.assess import assess
-from porism.cli.collection.export import export
-from porism.cli.collection.ingest import ingest
-from porism.cli.collection.show import show
-from porism.cli.collection.stats import stats
-from porism.cli.demo import demo
-from porism.cli.evaluation.compare import compare
-from porism.cli.evaluation.evaluate import evaluate
-from porism.cli.evaluation.fuse import fuse
-from porism.cli.evaluation.validate import validate
-from porism.cli.formula.convert import convert
-from porism.cli.formula.show import show as show_formula
-from porism.cli.lab.proximity import proximity
-from porism.cli.lab.reproduce import reproduce
-from porism.cli.lab.reproduce_systems import reproduce_systems
-from porism.cli.lab.retrieval_times import times
-from porism.cli.lab.train_embeddings import cft, nits
-from porism.cli.lab.train_graph import graph
-from porism.cli.lab.train_ltr import ltr
-from porism.cli.lab.train_ranker import ranker
-from porism.cli.lab.train_words import doc2vec, fasttext
-from porism.cli.lab.tune import tune
-from porism.cli.pools.link_topics import link_topics
-from porism.cli.pools.pool import pool
-from porism.cli.pools.pool_analysis import pool_analysis
-from porism.cli.pools.topics import draw
-from porism.cli.retrieval.ask import ask
-from porism.cli.retrieval.check import check
-from porism.cli.retrieval.index import index
-from porism.cli.retrieval.open import open_result
-from porism.cli.retrieval.run import run
-from porism.cli.retrieval.search import search
-from porism.cli.retrieval.serve import serve
-from porism.cli.retrieval.systems import systems
-from porism.cli.retrieval.update import update
-from porism.cli.training.encoders import bi_encoder, cross_encoder
-from porism.cli.training.generator import generator
 from porism.errors import PorismError
+
+
+class _Commands(MutableMapping[str, click.Command]):
+    """The commands of a group by name, each imported when it is first used.
+
+    Importing all takes longer than a search; only the help of the group needs all.
+    """
+
+    def __init__(self, places: Mapping[str, str]) -> None:
+        self._places = dict(places)
+        self._commands: dict[str, click.Command] = {}
+
+    def __getitem__(self, name: str) -> click.Command:
+        if name not in self._commands:
+            module, _, variable = self._places[name].partition(":")
+            self._commands[name] = getattr(import_module(f"porism.cli.{module}"), variable)
+        return self._commands[name]
+
+    def __setitem__(self, name: str, command: click.Command) -> None:
+        self._places[name] = ""
+        self._commands[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        del self._places[name]
+        self._commands.pop(name, None)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
 
 
 class _ErrorReportingGroup(click.Group):
@@ -60,7 +57,7 @@ class _ErrorReportingGroup(click.Group):
             return two_words, self.commands[two_words], args[2:]
         # Two formulas that are in no collection; a collection may have that name.
         if args[:2] == ["show", "formula"] and not os.path.exists("formula"):
-            return "show formula", show_formula, args[2:]
+            return "show formula", _FORMULA["show"], args[2:]
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
@@ -81,8 +78,65 @@ class _ErrorReportingGroup(click.Group):
             raise
 
 
+_FORMULA = _Commands({"show": "formula.show:show", "convert": "formula.convert:convert"})
+
+_ANALYSE = _Commands(
+    {
+        "proximity": "lab.proximity:proximity",
+        "times": "lab.retrieval_times:times",
+        "pool": "pools.pool_analysis:pool_analysis",
+    }
+)
+
+_TRAIN = _Commands(
+    {
+        "cft": "lab.train_embeddings:cft",
+        "nits": "lab.train_embeddings:nits",
+        "graph": "lab.train_graph:graph",
+        "ltr": "lab.train_ltr:ltr",
+        "ranker": "lab.train_ranker:ranker",
+        "fasttext": "lab.train_words:fasttext",
+        "doc2vec": "lab.train_words:doc2vec",
+        "bi-encoder": "training.encoders:bi_encoder",
+        "cross-encoder": "training.encoders:cross_encoder",
+        "generator": "training.generator:generator",
+    }
+)
+
+_TOPICS = _Commands({"draw": "pools.topics:draw", "links": "pools.link_topics:link_topics"})
+
+_PORISM = _Commands(
+    {
+        "demo": "demo:demo",
+        "ingest": "collection.ingest:ingest",
+        "export": "collection.export:export",
+        "show": "collection.show:show",
+        "stats": "collection.stats:stats",
+        "index": "retrieval.index:index",
+        "update": "retrieval.update:update",
+        "check": "retrieval.check:check",
+        "systems": "retrieval.systems:systems",
+        "search": "retrieval.search:search",
+        "open": "retrieval.open:open_result",
+        "ask": "retrieval.ask:ask",
+        "run": "retrieval.run:run",
+        "serve": "retrieval.serve:serve",
+        "validate": "evaluation.validate:validate",
+        "evaluate": "evaluation.evaluate:evaluate",
+        "compare": "evaluation.compare:compare",
+        "fuse": "evaluation.fuse:fuse",
+        "tune": "lab.tune:tune",
+        "reproduce": "lab.reproduce:reproduce",
+        "reproduce systems": "lab.reproduce_systems:reproduce_systems",
+        "pool": "pools.pool:pool",
+        "assess": "assessment.assess:assess",
+    }
+)
+
+
 @click.group(
     cls=_ErrorReportingGroup,
+    commands=_PORISM,
     epilog="Start with: porism demo",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -91,66 +145,24 @@ def porism() -> None:
     """Search engine for mathematics: posts, and formulas as trees."""
 
 
-@porism.group()
+@porism.group(commands=_FORMULA)
 def formula() -> None:
     """Show and convert formulas."""
 
 
-@porism.group()
+@porism.group(commands=_ANALYSE)
 def analyse() -> None:
     """Repeat analyses of the papers, and analyse pools."""
 
 
-@porism.group()
+@porism.group(commands=_TRAIN)
 def train() -> None:
     """Train models of formulas, and weights for their features."""
 
 
-@porism.group()
+@porism.group(commands=_TOPICS)
 def topics() -> None:
     """Make topics for a test collection of its questions."""
-
-
-topics.add_command(draw)
-topics.add_command(link_topics)
-formula.add_command(show_formula)
-formula.add_command(convert)
-porism.add_command(demo)
-porism.add_command(ingest)
-porism.add_command(export)
-porism.add_command(show)
-porism.add_command(stats)
-porism.add_command(index)
-porism.add_command(update)
-porism.add_command(check)
-porism.add_command(systems)
-porism.add_command(search)
-porism.add_command(open_result)
-porism.add_command(ask)
-porism.add_command(run)
-porism.add_command(serve)
-porism.add_command(validate)
-porism.add_command(evaluate)
-porism.add_command(compare)
-porism.add_command(fuse)
-porism.add_command(tune)
-porism.add_command(reproduce)
-porism.add_command(reproduce_systems)
-porism.add_command(pool)
-porism.add_command(assess)
-train.add_command(cft)
-train.add_command(nits)
-train.add_command(graph)
-train.add_command(ltr)
-train.add_command(ranker)
-train.add_command(fasttext)
-train.add_command(doc2vec)
-train.add_command(bi_encoder)
-train.add_command(cross_encoder)
-train.add_command(generator)
-analyse.add_command(proximity)
-analyse.add_command(times)
-analyse.add_command(pool_analysis)
 
 
 def main() -> None:
@@ -158,6 +170,9 @@ def main() -> None:
     # NumPy's products here are small: threads for them would mostly wait for each other, and on a
     # busy machine take fifty times as long. Work is shared between processes instead.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Imports make a hundred thousand objects and hardly any garbage; Python would look for it a
+    # hundred times, which takes 25 ms.
+    gc.set_threshold(100_000)
     _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         # A symbol that the terminal cannot print becomes a question mark.

@@ -8,7 +8,6 @@ is a digest of its bytecode and of all that it refers to.
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -46,10 +45,10 @@ def machine() -> str:
 
 
 def _numba_version() -> str:
-    try:
-        return (numba_folder() / "_version.py").read_text("utf-8")
-    except OSError:
-        return importlib.metadata.version("numba")
+    # importlib.metadata would know, and takes longer to import than the code to load.
+    folder = numba_folder()
+    names = sorted(path.name for path in folder.parent.glob("numba-*"))
+    return " ".join((*names, str((folder / "__init__.py").stat().st_mtime_ns)))
 
 
 @runtime_checkable

@@ -11,7 +11,6 @@ import html
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from xml.sax.saxutils import escape
 
 from lxml import etree
 
@@ -240,4 +239,4 @@ _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 def _in_xml(path: Path, text: str) -> str:
     if invalid := _NOT_IN_XML.search(text):
         raise PorismError(f"{path}: XML cannot hold the character {invalid[0]!r}: remove it")
-    return escape(text, {'"': "&quot;", "\r": "&#13;"})
+    return html.escape(text, quote=False).replace('"', "&quot;").replace("\r", "&#13;")

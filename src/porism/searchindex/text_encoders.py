@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from functools import cache
 
 from porism.embed import (
@@ -13,6 +14,7 @@ from porism.embed import (
     open_encoder,
     open_sparse_encoder,
 )
+from porism.errors import PorismError
 
 _OPENING = threading.Lock()
 
@@ -21,6 +23,16 @@ def shared_encoder(model: str) -> TextEncoder:
     """Return the encoder of a model; threads may share it. PorismError if it is not installed."""
     with _OPENING:
         return _opened(model)
+
+
+def open_in_background(model: str) -> None:
+    """Begin to open the encoder of a model, which takes a tenth of a second, in a thread."""
+    threading.Thread(target=_open_quietly, args=(model,)).start()
+
+
+def _open_quietly(model: str) -> None:
+    with suppress(PorismError):  # raised again to whoever needs the encoder
+        shared_encoder(model)
 
 
 def shared_cross_encoder(model: str) -> CrossEncoder:

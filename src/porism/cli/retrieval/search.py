@@ -72,28 +72,35 @@ def search(
 
     The results are numbered: porism open 3 opens the third.
     """
-    # Loads the engine and the parser, which --help does not need.
-    from porism import catalog
-    from porism.cli.retrieval.last_search import remember_results
-    from porism.cli.retrieval.search_text import (
-        SearchOutput,
-        is_longer_than_terminal,
-        output_record,
-        problem_lines,
-        result_lines,
-        times_message,
-    )
-    from porism.cli.retrieval.text_style import style_of_output
-    from porism.query.typed_topics import typed_answer_topic, typed_formula_topic
-    from porism.rank.results import explained, search_results
     from porism.searchindex.index_folder import open_index
+    from porism.searchindex.text_encoders import open_in_background
 
     query = sys.stdin.buffer.read().decode("utf-8", "replace") if text == "-" else text
     # Arguments from the shell need not be valid text.
     query = query.encode("utf-8", "replace").decode()
-    typed = typed_formula_topic(query) if is_formulas else typed_answer_topic(query)
     task = Task.FORMULAS if is_formulas else Task.ANSWERS
     with open_index(index, collection) as search_index:
+        # The model is opened while the rest of the engine is imported.
+        vectors = search_index.vectors
+        if task is Task.ANSWERS and system is None and vectors is not None:
+            open_in_background(vectors.model)
+
+        # Loads the engine and the parser, which --help does not need.
+        from porism import catalog
+        from porism.cli.retrieval.last_search import remember_results
+        from porism.cli.retrieval.search_text import (
+            SearchOutput,
+            is_longer_than_terminal,
+            output_record,
+            problem_lines,
+            result_lines,
+            times_message,
+        )
+        from porism.cli.retrieval.text_style import style_of_output
+        from porism.query.typed_topics import typed_answer_topic, typed_formula_topic
+        from porism.rank.results import explained, search_results
+
+        typed = typed_formula_topic(query) if is_formulas else typed_answer_topic(query)
         name, ranker = catalog.typed_search(task, search_index, system)
         notes = catalog.ranking_notes(name, task, search_index)
         # The first search loads the compiled code, which counts as starting.

@@ -6,7 +6,7 @@ A tree reads back equal; a label without an element in MathML is a ``csymbol`` o
 from __future__ import annotations
 
 import re
-from xml.sax.saxutils import escape, quoteattr
+from html import escape
 
 from porism.formula.mathml.content_names import (
     CLOSURES,
@@ -25,6 +25,11 @@ _ELEMENT_NAMES = {label: name for name, label in reversed(ELEMENTS.items())}
 _CSYMBOL_NAMES = {label: name for name, label in reversed(CSYMBOLS.items())} | {"W!": "absent"}
 _CLOSURE_NAMES = {label: name for name, label in CLOSURES.items()}
 _COLLECTION_NAMES = {label: name for name, label in COLLECTIONS.items()}
+_IN_ATTRIBUTE = str.maketrans(
+    # An ampersand by number, because readers take &amp;lt; for an entity that was escaped twice.
+    {"&": "&#38;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
+    | {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
+)
 _INVALID = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -114,13 +119,12 @@ def _csymbol(name: str) -> str:
 
 
 def _own(label: str) -> str:
-    # By number, because readers take &amp;lt; for an entity that was escaped twice.
-    name = quoteattr(_writable(label)).replace("&amp;", "&#38;")
-    return f'<csymbol cd="porism" name={name}/>'
+    name = _writable(label).translate(_IN_ATTRIBUTE)
+    return f'<csymbol cd="porism" name="{name}"/>'
 
 
 def _xml(text: str) -> str:
-    return escape(_writable(text))
+    return escape(_writable(text), quote=False)
 
 
 def _writable(text: str) -> str:
