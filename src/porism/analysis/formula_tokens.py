@@ -46,6 +46,13 @@ NO_TREE = Tree("slt", ())
 """The layout of a formula that the parser refused."""
 
 
+def layout_of(latex: str, macros: str = "") -> Tree:
+    """Return the layout of a formula; the empty one if the parser refuses it."""
+    with suppress(LatexError):
+        return parse_latex(latex, read_macros(macros)).tree
+    return NO_TREE
+
+
 class FormulaTokens(StrEnum):
     """Kinds of tokens of a formula."""
 
@@ -113,6 +120,10 @@ FROM_LATEX: dict[FormulaTokens, Callable[[str], list[str]]] = {
 """The kinds that need no tree."""
 
 
+FOLDED: dict[FormulaTokens, FormulaTokens] = {FormulaTokens.L8_FOLDED: FormulaTokens.L8}
+"""The kinds whose tokens are those of another kind in lower case."""
+
+
 def formula_tokens(
     kind: FormulaTokens,
     latex: str,
@@ -139,7 +150,7 @@ def formula_tokens(
         case FormulaTokens.L8:
             return l8(layout)
         case FormulaTokens.L8_FOLDED:
-            return [token.lower() for token in l8(layout)]
+            return [token.lower() for token in formula_tokens(FOLDED[kind], latex, layout)]
         case FormulaTokens.OPERATORS:
             tree = operator_tree(layout) if operators is None else operators()
             return numbered_tokens(operator_pairs(tree))
@@ -176,10 +187,7 @@ def unparsed_formula_tokens(kind: FormulaTokens, latex: str, macros: str = "") -
     >>> unparsed_formula_tokens(FormulaTokens.L8, "?n")
     ['(?,V!n,n)', '(?,V!n,n,-)', '(V!n,!0)', '(V!n,!0,n)']
     """
-    layout = NO_TREE
-    if kind not in FROM_LATEX:
-        with suppress(LatexError):
-            layout = parse_latex(latex, read_macros(macros)).tree
+    layout = NO_TREE if kind in FROM_LATEX else layout_of(latex, macros)
     return formula_tokens(kind, latex, layout)
 
 

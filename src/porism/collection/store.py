@@ -89,6 +89,10 @@ class StoredFormula:
         return self.problem is not None and self.problem.startswith("refused:")
 
 
+FormulaSource = tuple[int, str, str]
+"""Number, LaTeX and macros of a distinct formula; a plain tuple, because there are millions."""
+
+
 @dataclass(frozen=True, slots=True)
 class StoredInstance:
     """An occurrence of a formula. The visual ids are the lab's, empty where it gave none."""
@@ -469,6 +473,20 @@ class Collection:
         """All distinct formulas, by number."""
         rows = self._connection.execute(f"SELECT {_FORMULA} FROM formulas ORDER BY number")
         return map(_formula, rows)
+
+    def formula_sources(self, first: int, last: int) -> list[FormulaSource]:
+        """The sources of distinct formulas whose numbers are in a range, both ends included."""
+        return self._connection.execute(
+            "SELECT number, latex, macros FROM formulas WHERE number BETWEEN ? AND ? "
+            "ORDER BY number",
+            (first, last),
+        ).fetchall()
+
+    def formula_ranges(self, size: int) -> Iterator[tuple[int, int]]:
+        """The first and last numbers of ranges of ``size`` distinct formulas, ascending."""
+        numbers = self._connection.execute("SELECT number FROM formulas ORDER BY number")
+        while rows := numbers.fetchmany(size):
+            yield rows[0][0], rows[-1][0]
 
     def formula(self, number: int) -> StoredFormula | None:
         """The distinct formula with this number, if there is one."""

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from porism.analysis import Document, Unit
-from porism.collection.store import Collection, CollectionError, open_collection
+from porism.collection.store import Collection, CollectionError
 from porism.errors import PorismError, error_summary
 from porism.searchindex.collection_state.excluded_links import LinkedIds
 from porism.searchindex.components import Component, table_kinds
-from porism.searchindex.formula_table import open_formula_table
+from porism.searchindex.formula_table import open_formula_table, opened_once
 from porism.searchindex.thread_documents import thread_documents, thread_question
 from porism.searchindex.tokeniser import DocumentTokeniser, FormulaDocument, IndexedItem
 
@@ -54,7 +54,7 @@ def thread_batch(chunk: ThreadChunk) -> AnalyzedBatch:
 
     Of the unit of questions, they are the questions of the threads.
     """
-    collection = _collection(chunk.collection, chunk.table)
+    collection = opened_once(chunk.collection, chunk.table)
     table = open_formula_table(chunk.table, table_kinds(chunk.components))
     tokeniser = DocumentTokeniser(collection, table, _known_words(chunk.table, chunk.unit))
     threads = (
@@ -109,12 +109,6 @@ def _batch(
         for component, kept in zip(components, analyzed, strict=True)
     ]
     return AnalyzedBatch(doc_ids, payloads, failed)
-
-
-@lru_cache(maxsize=1)
-def _collection(path: Path, table: Path) -> Collection:
-    """Open the collection once per build, which the table identifies: it may change later."""
-    return open_collection(path)
 
 
 @lru_cache(maxsize=1)

@@ -7,21 +7,20 @@ numbers already. The table exists only while an index is built.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
-from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from porism.analysis import FormulaTokens, formula_tokens
-from porism.collection.store import Collection
+from porism.analysis import FOLDED, FormulaTokens, formula_tokens, layout_of
+from porism.collection.store import Collection, open_collection
 from porism.errors import PorismError, error_summary
-from porism.formula.tree import parse_tree
-from porism.inverted import key
+from porism.formula.operators import operator_tree
+from porism.hashing import KEY_DTYPE, text_digest
 from porism.parallel import map_in_order
 from porism.structure.packed_features import PackedFeatures, packed_numbers
 
@@ -40,22 +39,24 @@ KNOWN_TOKENS = 1_000_000
 
 
 class _Chunk(NamedTuple):
+    """The formulas whose numbers are in a range, both ends included."""
+
+    collection: Path
     folder: Path
     kinds: tuple[TableKind, ...]
-    rows: list[tuple[int, str, str, str]]
+    first: int
+    last: int
 
 
 class TokenisedFormulas(NamedTuple):
     """The keys of a chunk of formulas by kind of tokens, one after another, with their counts.
 
-    ``tokens`` are strings that are new; ``failed`` counts formulas without tokens because of an
-    error.
+    ``failed`` counts formulas without tokens because of an error.
     """
 
     numbers: NDArray[np.int64]
     keys: dict[TableKind, Keys]
     counts: dict[TableKind, NDArray[np.int64]]
-    tokens: dict[int, str]
     failed: int
 
 
@@ -81,27 +82,26 @@ class FormulaTable:
 def write_formula_table(
     collection: Collection, folder: Path, kinds: Sequence[TableKind], jobs: int
 ) -> Iterator[TokenisedFormulas]:
-    """Write the table to ``folder``, and yield each chunk of formulas, in the order of numbers."""
-    rows = ((each.number, each.latex, each.slt, each.opt) for each in collection.formulas())
-    yield from _write_table(rows, folder, tuple(kinds), jobs)
+    """Write the table to ``folder``, and yield each chunk of formulas, in the order of numbers.
+
+    Worker processes read formulas themselves, because sending them costs more.
+    """
+    chunks = (
+        _Chunk(collection.path, folder, tuple(kinds), first, last)
+        for first, last in collection.formula_ranges(CHUNK_FORMULAS)
+    )
+    yield from _write_table(chunks, folder, tuple(kinds), jobs)
 
 
 def write_empty_table(folder: Path, kinds: Sequence[TableKind]) -> None:
     """Write a table without formulas, for an update, which needs few of them."""
-    for _ in _write_table(iter(()), folder, tuple(kinds), jobs=1):
+    for _ in _write_table((), folder, tuple(kinds), jobs=1):
         pass
 
 
 def _write_table(
-    rows: Iterator[tuple[int, str, str, str]],
-    folder: Path,
-    kinds: tuple[TableKind, ...],
-    jobs: int,
+    chunks: Iterable[_Chunk], folder: Path, kinds: tuple[TableKind, ...], jobs: int
 ) -> Iterator[TokenisedFormulas]:
-    chunks = iter(
-        lambda: _Chunk(folder, kinds, list(islice(rows, CHUNK_FORMULAS))),
-        _Chunk(folder, kinds, []),
-    )
     numbers: list[NDArray[np.int64]] = []
     counts: dict[TableKind, list[NDArray[np.int64]]] = {kind: [] for kind in kinds}
     files: dict[TableKind, BinaryIO] = {
@@ -147,7 +147,7 @@ def stored_tokens(collection: Collection, number: int, kind: FormulaTokens) -> l
     formula = collection.formula(number)
     if formula is None:
         return None
-    return _analyzed((number, formula.latex, formula.slt, formula.opt), (kind,)).tokens[kind]
+    return _analyzed(formula.latex, formula.macros, (kind,)).tokens[kind]
 
 
 def stored_features(collection: Collection, number: int, kind: PackedFeatures) -> list[int] | None:
@@ -155,7 +155,7 @@ def stored_features(collection: Collection, number: int, kind: PackedFeatures) -
     formula = collection.formula(number)
     if formula is None:
         return None
-    return _analyzed((number, formula.latex, formula.slt, formula.opt), (kind,)).packed[kind]
+    return _analyzed(formula.latex, formula.macros, (kind,)).packed[kind]
 
 
 class _AnalyzedFormula(NamedTuple):
@@ -164,46 +164,80 @@ class _AnalyzedFormula(NamedTuple):
     is_failed: bool = False
 
 
+class _KeyCache(dict[str, bytes]):
+    """The keys of tokens in one spelling, as bytes, which are joined faster than numbers."""
+
+    def __init__(self, spelled: Callable[[str], str] = str) -> None:
+        super().__init__()
+        self.spelled = spelled
+
+    def __missing__(self, token: str) -> bytes:
+        digest = self[token] = text_digest(self.spelled(token))
+        return digest
+
+    def keys_of(self, tokens: Iterable[str]) -> Iterator[bytes]:
+        """Return the key of each token."""
+        return map(self.__getitem__, tokens)
+
+    def shrink(self) -> None:
+        """Forget all keys if there are too many."""
+        if len(self) > KNOWN_TOKENS:
+            self.clear()
+
+
 def _tokenised(chunk: _Chunk) -> TokenisedFormulas:
-    known = _known_tokens(chunk.folder)
-    if len(known) > KNOWN_TOKENS:
-        known.clear()
-    new: dict[int, str] = {}
-    flat: dict[TableKind, list[int]] = {kind: [] for kind in chunk.kinds}
-    lengths: dict[TableKind, list[int]] = {kind: [] for kind in chunk.kinds}
+    exact, folded = _key_caches(chunk.folder)
+    exact.shrink()
+    folded.shrink()
+    token_kinds, packed_kinds = _split(chunk.kinds)
+    digests: dict[FormulaTokens, list[bytes]] = {kind: [] for kind in token_kinds}
+    packed: dict[PackedFeatures, list[int]] = {kind: [] for kind in packed_kinds}
+    counts: dict[TableKind, list[int]] = {kind: [] for kind in chunk.kinds}
+    # Tokens of folded kinds differ only in their keys.
+    spelled = dict.fromkeys(FOLDED.get(kind, kind) for kind in token_kinds)
+    collection = opened_once(chunk.collection, chunk.folder)
+    sources = collection.formula_sources(chunk.first, chunk.last)
     failed = 0
-    for row in chunk.rows:
-        analyzed = _analyzed(row, chunk.kinds)
+    for _, latex, macros in sources:
+        analyzed = _analyzed(latex, macros, (*spelled, *packed_kinds))
         failed += analyzed.is_failed
-        for kind, tokens in analyzed.tokens.items():
-            keys = flat[kind]
-            for token in tokens:
-                number = known.get(token)
-                if number is None:
-                    number = known[token] = key(token)
-                    new[number] = token
-                keys.append(number)
-            lengths[kind].append(len(tokens))
-        for packed, numbers in analyzed.packed.items():
-            flat[packed] += numbers
-            lengths[packed].append(len(numbers))
+        for kind, of_kind in digests.items():
+            tokens = analyzed.tokens[FOLDED.get(kind, kind)]
+            of_kind += (folded if kind in FOLDED else exact).keys_of(tokens)
+            counts[kind].append(len(tokens))
+        for feature, numbers in packed.items():
+            numbers += analyzed.packed[feature]
+            counts[feature].append(len(analyzed.packed[feature]))
+    keys: dict[TableKind, Keys] = {
+        kind: np.frombuffer(b"".join(of_kind), KEY_DTYPE).astype(np.uint64, copy=False)
+        for kind, of_kind in digests.items()
+    }
+    keys |= {feature: np.array(numbers, np.uint64) for feature, numbers in packed.items()}
     return TokenisedFormulas(
-        np.array([row[0] for row in chunk.rows], np.int64),
-        {kind: np.array(keys, np.uint64) for kind, keys in flat.items()},
-        {kind: np.array(counts, np.int64) for kind, counts in lengths.items()},
-        new,
+        np.array([source[0] for source in sources], np.int64),
+        keys,
+        {kind: np.array(of_kind, np.int64) for kind, of_kind in counts.items()},
         failed,
     )
 
 
-def _analyzed(row: tuple[int, str, str, str], kinds: Sequence[TableKind]) -> _AnalyzedFormula:
-    """Return the tokens and features of a formula by kind; it has none if there is an error."""
-    _, latex, slt, opt = row
-    operators = cache(partial(parse_tree, opt, "opt"))  # several kinds may need it
-    packed_kinds = [kind for kind in kinds if isinstance(kind, PackedFeatures)]
-    token_kinds = [kind for kind in kinds if isinstance(kind, FormulaTokens)]
+def _split(kinds: Sequence[TableKind]) -> tuple[list[FormulaTokens], list[PackedFeatures]]:
+    """Return the kinds of tokens and those of packed features."""
+    return (
+        [kind for kind in kinds if isinstance(kind, FormulaTokens)],
+        [kind for kind in kinds if isinstance(kind, PackedFeatures)],
+    )
+
+
+def _analyzed(latex: str, macros: str, kinds: Sequence[TableKind]) -> _AnalyzedFormula:
+    """Return the tokens and features of a formula by kind; it has none if there is an error.
+
+    Trees are made from the LaTeX: reading them from strings takes three times as long.
+    """
+    token_kinds, packed_kinds = _split(kinds)
     try:
-        layout = parse_tree(slt)
+        layout = layout_of(latex, macros)
+        operators = cache(partial(operator_tree, layout))  # several kinds may need it
         return _AnalyzedFormula(
             {each: formula_tokens(each, latex, layout, operators) for each in token_kinds},
             {each: packed_numbers(each, layout, operators) for each in packed_kinds},
@@ -218,6 +252,12 @@ def _analyzed(row: tuple[int, str, str, str], kinds: Sequence[TableKind]) -> _An
 
 
 @lru_cache(maxsize=1)
-def _known_tokens(folder: Path) -> dict[str, int]:
-    """Return the keys of tokens that this process has met for the table in ``folder``."""
-    return {}
+def _key_caches(folder: Path) -> tuple[_KeyCache, _KeyCache]:
+    """Return the keys that this process has met for the table in ``folder``, the second folded."""
+    return _KeyCache(), _KeyCache(str.lower)
+
+
+@lru_cache(maxsize=1)
+def opened_once(path: Path, folder: Path) -> Collection:
+    """Open the collection once per build, which its table identifies: it may change later."""
+    return open_collection(path)

@@ -16,7 +16,7 @@ from porism.analysis import (
     visual_token,
 )
 from porism.collection.store import Collection
-from porism.inverted import key
+from porism.inverted import key, keys
 from porism.model import Content, Formula
 from porism.searchindex.formula_table import (
     FormulaTable,
@@ -57,14 +57,15 @@ _NONE = np.empty(0, np.uint64)
 class DocumentTokeniser:
     """Tokens as keys; what the answers to a question share is tokenised once.
 
-    ``known`` are keys of words met before; ``new_tokens`` collects those met first, by key, for the
-    dictionary of an index.
+    ``known`` are keys of words met before; ``new_words`` collects those met first, by key, for the
+    dictionary of an index. Tokens of formulas are not in it: a formula is read as its LaTeX, and
+    their strings would be half of the index.
     """
 
     collection: Collection
     table: FormulaTable
     known: dict[str, int]
-    new_tokens: dict[int, str] = field(default_factory=dict)
+    new_words: dict[int, str] = field(default_factory=dict)
     _shared: dict[tuple[DocumentPart, Analyzer | FormulaTokens], list[Keys]] = field(
         default_factory=dict
     )
@@ -78,14 +79,14 @@ class DocumentTokeniser:
         """Return the keys of an item's tokens for one field, unordered, in several arrays."""
         if isinstance(item, FormulaDocument):
             of_kinds = (self.formula_keys(item.formula, kind) for kind in spec.formula_tokens)
-            return [keys for keys in of_kinds if keys is not None]
+            return [each for each in of_kinds if each is not None]
         kinds = (*((spec.analyzer,) if spec.analyzer else ()), *spec.formula_tokens)
         return [
-            keys
+            of_piece
             for part, content in item.parts.items()
             if (weight := spec.weight(part))
             for kind in kinds
-            for keys in self._part(part, content, kind) * weight
+            for of_piece in self._part(part, content, kind) * weight
         ]
 
     def formulas(self, item: IndexedItem) -> dict[int, Formula]:
@@ -114,13 +115,12 @@ class DocumentTokeniser:
         if kind is FormulaTokens.VISUAL and not formula.visual_id:
             return _NONE
         if kind is FormulaTokens.VISUAL:
-            return np.array([self.word_key(visual_token(formula.visual_id))], np.uint64)
-        keys = None if formula.number is None else self.formula_keys(formula.number, kind)
-        if keys is None:
+            return keys((visual_token(formula.visual_id),))
+        known = None if formula.number is None else self.formula_keys(formula.number, kind)
+        if known is None:
             # Titles of questions that are only linked have formulas that ingest did not parse.
-            tokens = unparsed_formula_tokens(kind, formula.latex, formula.macros)
-            keys = np.array([self.word_key(token) for token in tokens], np.uint64)
-        return keys
+            return keys(unparsed_formula_tokens(kind, formula.latex, formula.macros))
+        return known
 
     def distinct_keys(self, formula: Formula, kind: FormulaTokens) -> list[int]:
         """Return the keys of the distinct tokens of a formula, ascending."""
@@ -132,9 +132,7 @@ class DocumentTokeniser:
         if place >= 0:
             return self.table.tokens(place, kind)
         tokens = stored_tokens(self.collection, number, kind)
-        if tokens is None:
-            return None
-        return np.array([self.word_key(token) for token in tokens], np.uint64)
+        return None if tokens is None else keys(tokens)
 
     def formula_features(self, number: int, kind: PackedFeatures) -> Keys:
         """Return the packed features of a formula; none if it could not be analyzed."""
@@ -144,13 +142,13 @@ class DocumentTokeniser:
         return np.array(stored_features(self.collection, number, kind) or (), np.uint64)
 
     def word_key(self, word: str) -> int:
-        """Return the key of a token, and note a new one for the dictionary."""
+        """Return the key of a word or label, and note a new one for the dictionary."""
         number = self.known.get(word)
         if number is None:
             if len(self.known) >= MAX_KNOWN_WORDS:
                 self.known.clear()
             number = self.known[word] = key(word)
-            self.new_tokens[number] = word
+            self.new_words[number] = word
         return number
 
 

@@ -33,7 +33,7 @@ class _DocumentKeys(NamedTuple):
 
 
 class BatchKeys(NamedTuple):
-    """A batch of documents by field, and the strings of tokens that are new."""
+    """A batch of documents by field, and the strings of words and labels that are new."""
 
     fields: dict[str, FieldTokens]
     tokens: dict[int, str]
@@ -97,7 +97,7 @@ class UnitIndex:
         fields[LABELS] = _field_tokens(
             [np.array(document.labels, np.uint64)] for document in analyzed
         )
-        return BatchKeys(fields, tokeniser.new_tokens)
+        return BatchKeys(fields, tokeniser.new_words)
 
     def writer(self, folder: Path, memory: int) -> _UnitIndexWriter:
         return _UnitIndexWriter(
@@ -114,9 +114,7 @@ class _UnitIndexWriter:
     index: IndexWriter
 
     def add_formulas(self, formulas: TokenisedFormulas) -> None:
-        # Their strings are nine tenths of an index of questions, and those of answers has them.
-        if self.component.unit is not Unit.QUESTIONS:
-            self.index.add_batch(DocumentBatch([], {}, formulas.tokens))
+        """Nothing is stored of formulas but the keys of their tokens in documents."""
 
     def add(self, doc_ids: Sequence[str], payload: BatchKeys) -> None:
         self.index.add_batch(DocumentBatch(doc_ids, payload.fields, payload.tokens))
