@@ -211,6 +211,8 @@ def numbered_tokens(tokens: list[str]) -> list[str]:
     >>> numbered_tokens(["a", "b", "a"])
     ['a', 'b', 'a#2']
     """
+    if len(set(tokens)) == len(tokens):
+        return tokens
     seen: Counter[str] = Counter()
     numbered: list[str] = []
     for token in tokens:

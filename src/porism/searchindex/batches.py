@@ -38,6 +38,15 @@ class ThreadChunk(NamedTuple):
     excluded: LinkedIds
 
 
+class FormulaChunk(NamedTuple):
+    """Visually distinct formulas that are to be analyzed for components of their unit."""
+
+    collection: Path
+    table: Path
+    components: tuple[Component, ...]
+    formulas: list[FormulaDocument]
+
+
 class AnalyzedBatch(NamedTuple):
     """Documents as each component stores them, in the order of the components.
 
@@ -54,12 +63,11 @@ def thread_batch(chunk: ThreadChunk) -> AnalyzedBatch:
 
     Of the unit of questions, they are the questions of the threads.
     """
-    collection = opened_once(chunk.collection, chunk.table)
-    table = open_formula_table(chunk.table, table_kinds(chunk.components))
-    tokeniser = DocumentTokeniser(collection, table, _known_words(chunk.table, chunk.unit))
+    tokeniser = _tokeniser(chunk, chunk.unit)
+    excluded = chunk.excluded
     threads = (
-        _documents(collection, chunk.unit, thread_id, chunk.excluded.get(thread_id, frozenset()))
-        for thread_id in chunk.ids
+        _documents(tokeniser.collection, chunk.unit, each, excluded.get(each, frozenset()))
+        for each in chunk.ids
     )
     return _batch(threads, chunk.components, tokeniser)
 
@@ -73,13 +81,15 @@ def _documents(
         yield from thread_documents(collection.thread(thread_id), excluded)
 
 
-def formula_batch(
-    formulas: Sequence[FormulaDocument],
-    components: Sequence[Component],
-    tokeniser: DocumentTokeniser,
-) -> AnalyzedBatch:
-    """Return visually distinct formulas, which need no other process."""
-    return _batch([formulas], components, tokeniser)
+def formula_batch(chunk: FormulaChunk) -> AnalyzedBatch:
+    """Return visually distinct formulas as documents."""
+    return _batch([chunk.formulas], chunk.components, _tokeniser(chunk, Unit.FORMULAS))
+
+
+def _tokeniser(chunk: ThreadChunk | FormulaChunk, unit: Unit) -> DocumentTokeniser:
+    collection = opened_once(chunk.collection, chunk.table)
+    table = open_formula_table(chunk.table, table_kinds(chunk.components))
+    return DocumentTokeniser(collection, table, _known_words(chunk.table, unit))
 
 
 def _batch(

@@ -16,7 +16,7 @@ from porism.collection.store import Collection
 from porism.errors import PorismError
 from porism.filters import label_kinds
 from porism.locking import ProcessLock
-from porism.searchindex.collection_state.digests import changes, read_digests
+from porism.searchindex.collection_state.digests import PassingDigests, changes, read_digests
 from porism.searchindex.collection_state.excluded_links import read_excluded_links
 from porism.searchindex.collection_state.keywords import read_keywords
 from porism.searchindex.components import Component, ComponentSpec, table_kinds
@@ -98,14 +98,16 @@ def _build(
     last = max((int(number) for number in numbers if number.isdigit()), default=0)
     with _new_generation(folder, last + 1) as generation:
         work = IndexBuild(collection, generation, planned_components(specs), options, watch)
-        indexed = work.collection_digests()
-        written = 0
+        indexed = work.post_digests()
+        passing = PassingDigests()
         with work.writers() as writers, work.table_folder() as table:
             skipped = work.tokenise_formulas(table, writers)
-            for unit in Unit:
-                counts = work.write_documents(unit, table, writers)
-                written += counts.written
-                skipped += counts.skipped
+            counts = [
+                work.write_posts(Unit.ANSWERS, table, writers),
+                work.write_posts(Unit.QUESTIONS, table, writers),
+                work.write_formulas(passing.noted(work.formula_documents()), table, writers),
+            ]
+            indexed = indexed.with_formulas(passing.table())
             commit = 1 if before is None else before.commit + 1
             components = tuple(writer.flush() for writer in writers)
             manifest = Manifest(
@@ -124,7 +126,8 @@ def _build(
             )
             write_manifest(folder, manifest)
     remove_unreferenced_files(folder, manifest)
-    return _report(manifest, written, 0, start, skipped)
+    written = sum(each.written for each in counts)
+    return _report(manifest, written, 0, start, skipped + sum(each.skipped for each in counts))
 
 
 def _with_vectors(
@@ -217,7 +220,10 @@ def _update(
         ranker_weights=manifest.ranker_weights,
     )
     work = IndexBuild(collection, generation, manifest.components, options, watch)
-    indexed = work.collection_digests()
+    passing = PassingDigests()
+    for _ in passing.noted(work.formula_documents()):
+        pass
+    indexed = work.post_digests().with_formulas(passing.table())
     changed = {
         unit: changes(read_digests(generation, manifest.digests[unit]), digests)
         for unit, digests in indexed.units.items()
@@ -235,7 +241,11 @@ def _update(
         write_empty_table(table, table_kinds(work.components))
         for unit, each in changed.items():
             deleted += work.delete(unit, writers, each.to_delete)
-            counts = work.write_documents(unit, table, writers, each.to_write)
+            counts = (
+                work.write_formulas(work.formula_documents(each.to_write), table, writers)
+                if unit is Unit.FORMULAS
+                else work.write_posts(unit, table, writers, each.to_write)
+            )
             written += len(each.to_write) - counts.skipped
             skipped += counts.skipped
         commit = manifest.commit + 1

@@ -70,7 +70,7 @@ class FormulaTable:
 
     def place(self, number: int) -> int:
         """Return the place of a formula in the table; -1 if it is not there."""
-        place = int(np.searchsorted(self.numbers, number))
+        place = int(self.numbers.searchsorted(number))
         return place if place < len(self.numbers) and self.numbers[place] == number else -1
 
     def tokens(self, place: int, kind: TableKind) -> Keys:

@@ -22,7 +22,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from porism.analysis import Unit
 from porism.collection.progress import StepProgress, Watch
 from porism.collection.store import Collection, open_collection
 from porism.errors import PorismError
@@ -195,7 +194,7 @@ def _planned(collection: Collection, folder: Path, embedding: str) -> FormulaVec
         work = IndexBuild(collection, generation, (new,), IndexOptions(), lambda progress: None)
         with work.writers() as writers, work.table_folder() as table:
             write_empty_table(table, ())
-            work.write_documents(Unit.FORMULAS, table, writers)
+            work.write_formulas(work.formula_documents(), table, writers)
             (written,) = (writer.flush() for writer in writers)
         assert isinstance(written, FormulaVectorIndex)
         commit_component(folder, manifest, written)

@@ -21,7 +21,13 @@ from porism.collection.visual_formulas import VisualFormula, visual_formulas
 from porism.filters import IN_POST, fact_labels
 from porism.hashing import text_number
 from porism.parallel import map_in_order
-from porism.searchindex.batches import AnalyzedBatch, ThreadChunk, formula_batch, thread_batch
+from porism.searchindex.batches import (
+    AnalyzedBatch,
+    FormulaChunk,
+    ThreadChunk,
+    formula_batch,
+    thread_batch,
+)
 from porism.searchindex.collection_state.digests import Digests, digests, write_digests
 from porism.searchindex.collection_state.excluded_links import (
     NO_LINKS,
@@ -31,8 +37,8 @@ from porism.searchindex.collection_state.excluded_links import (
 from porism.searchindex.collection_state.keywords import collection_keywords, write_keywords
 from porism.searchindex.components import Component, ComponentWriter, table_kinds
 from porism.searchindex.components.inverted_index import unit_index
-from porism.searchindex.formula_table import open_formula_table, write_formula_table
-from porism.searchindex.tokeniser import DocumentTokeniser, FormulaDocument
+from porism.searchindex.formula_table import write_formula_table
+from porism.searchindex.tokeniser import FormulaDocument
 from porism.storage.array_file import StoredFile
 
 Item = TypeVar("Item")
@@ -71,6 +77,10 @@ class CollectionDigests(NamedTuple):
     units: dict[Unit, Digests]
     keywords: frozenset[str]
 
+    def with_formulas(self, formulas: Digests) -> CollectionDigests:
+        """Return these digests with those of visually distinct formulas."""
+        return self._replace(units={**self.units, Unit.FORMULAS: formulas})
+
 
 class DocumentCounts(NamedTuple):
     """How many documents were written, and how many skipped because of an error."""
@@ -89,15 +99,11 @@ class IndexBuild:
     options: IndexOptions
     watch: Watch
 
-    def collection_digests(self) -> CollectionDigests:
-        """Return what the collection has now."""
+    def post_digests(self) -> CollectionDigests:
+        """Return what the collection has now, but for its formulas."""
         answers = digests((doc_id, digest) for doc_id, _, digest in answer_digests(self.collection))
-        formulas = digests(
-            (formula.id, text_number(str(formula.formula), *formula.labels))
-            for formula in self._formula_documents()
-        )
         questions = digests(question_digests(self.collection))
-        units = {Unit.ANSWERS: answers, Unit.QUESTIONS: questions, Unit.FORMULAS: formulas}
+        units = {Unit.ANSWERS: answers, Unit.QUESTIONS: questions}
         return CollectionDigests(units, collection_keywords(self.collection))
 
     @contextmanager
@@ -132,17 +138,34 @@ class IndexBuild:
             self.watch(StepProgress("formulas to tokens", done, total, done))
         return failed
 
-    def write_documents(
+    def write_posts(
         self,
         unit: Unit,
         table: Path,
         writers: Sequence[ComponentWriter],
         changed: frozenset[int] | None = None,
     ) -> DocumentCounts:
-        """Write the documents of a unit: all, or those whose ids have the ``changed`` numbers."""
+        """Write answers and notes, or questions: all, or those whose ids have ``changed`` numbers.
+
+        They are analyzed in other processes.
+        """
+        threads = _THREADS[unit](self, changed)
+        components = tuple(each for each in self.components if each.unit is unit)
+        batches = self._thread_batches(unit, threads, components, table)
+        return self._write(unit, batches, writers)
+
+    def write_formulas(
+        self, formulas: Iterable[FormulaDocument], table: Path, writers: Sequence[ComponentWriter]
+    ) -> DocumentCounts:
+        """Write visually distinct formulas, which are analyzed in other processes."""
+        components = tuple(each for each in self.components if each.unit is Unit.FORMULAS)
+        batches = self._formula_batches(formulas, components, table)
+        return self._write(Unit.FORMULAS, batches, writers)
+
+    def _write(
+        self, unit: Unit, batches: Iterable[AnalyzedBatch], writers: Sequence[ComponentWriter]
+    ) -> DocumentCounts:
         ours = [place for place, each in enumerate(self.components) if each.unit is unit]
-        components = tuple(self.components[place] for place in ours)
-        batches = _BATCHES[unit](self, components, table, changed)
         written = skipped = 0
         for batch in batches:
             for place, payload in zip(ours, batch.payloads, strict=True):
@@ -151,32 +174,22 @@ class IndexBuild:
             skipped += len(batch.failed)
         return DocumentCounts(written, skipped)
 
-    def answer_batches(
-        self, components: tuple[Component, ...], table: Path, changed: frozenset[int] | None
-    ) -> Iterator[AnalyzedBatch]:
-        """Analyze answers and notes in other processes.
-
-        Whole threads are written, because a change in one often concerns all of its answers.
-        """
-        threads = list(
+    def _answered_threads(self, changed: frozenset[int] | None) -> list[str]:
+        """Return whole threads, because a change in one often concerns all of its answers."""
+        return list(
             dict.fromkeys(
                 thread
                 for doc_id, thread, _ in answer_digests(self.collection)
                 if changed is None or text_number(doc_id) in changed
             )
         )
-        yield from self._thread_batches(Unit.ANSWERS, threads, components, table)
 
-    def question_batches(
-        self, components: tuple[Component, ...], table: Path, changed: frozenset[int] | None
-    ) -> Iterator[AnalyzedBatch]:
-        """Analyze questions in other processes."""
-        questions = [
+    def _questions(self, changed: frozenset[int] | None) -> list[str]:
+        return [
             question
             for question, _ in question_digests(self.collection)
             if changed is None or text_number(question) in changed
         ]
-        yield from self._thread_batches(Unit.QUESTIONS, questions, components, table)
 
     def _thread_batches(
         self, unit: Unit, threads: Sequence[str], components: tuple[Component, ...], table: Path
@@ -193,25 +206,24 @@ class IndexBuild:
             written += len(batch.doc_ids)
             self.watch(StepProgress(unit, min(done, len(threads)), len(threads), written))
 
-    def formula_batches(
-        self, components: tuple[Component, ...], table: Path, changed: frozenset[int] | None
+    def _formula_batches(
+        self, formulas: Iterable[FormulaDocument], components: tuple[Component, ...], table: Path
     ) -> Iterator[AnalyzedBatch]:
-        """Analyze visually distinct formulas in this process."""
-        selected = (
-            formula
-            for formula in self._formula_documents()
-            if changed is None or text_number(formula.id) in changed
+        formula_chunks = (
+            FormulaChunk(self.collection.path, table, components, chunk)
+            for chunk in chunks(CHUNK_FORMULAS, formulas)
         )
         written = 0
-        for chunk in chunks(CHUNK_FORMULAS, selected):
-            known = open_formula_table(table, table_kinds(components))
-            yield formula_batch(chunk, components, DocumentTokeniser(self.collection, known, {}))
-            written += len(chunk)
+        for batch in map_in_order(formula_batch, formula_chunks, self.options.jobs):
+            yield batch
+            written += len(batch.doc_ids)
             self.watch(StepProgress("visually distinct formulas", 0, 0, written))
 
-    def _formula_documents(self) -> Iterator[FormulaDocument]:
+    def formula_documents(self, changed: frozenset[int] | None = None) -> Iterator[FormulaDocument]:
+        """Yield visually distinct formulas: all, or those whose ids have ``changed`` numbers."""
         for formula in visual_formulas(self.collection):
-            yield FormulaDocument(formula.visual_id, formula.formula, _formula_labels(formula))
+            if changed is None or text_number(formula.visual_id) in changed:
+                yield FormulaDocument(formula.visual_id, formula.formula, _formula_labels(formula))
 
     def delete(
         self, unit: Unit, writers: Sequence[ComponentWriter], numbers: frozenset[int]
@@ -243,11 +255,7 @@ class IndexBuild:
         return write_excluded_links(self.generation / "excluded-links", self.options.excluded_links)
 
 
-_BATCHES = {
-    Unit.ANSWERS: IndexBuild.answer_batches,
-    Unit.QUESTIONS: IndexBuild.question_batches,
-    Unit.FORMULAS: IndexBuild.formula_batches,
-}
+_THREADS = {Unit.ANSWERS: IndexBuild._answered_threads, Unit.QUESTIONS: IndexBuild._questions}
 
 
 def _formula_labels(formula: VisualFormula) -> tuple[str, ...]:

@@ -69,11 +69,13 @@ class DocumentTokeniser:
     _shared: dict[tuple[DocumentPart, Analyzer | FormulaTokens], list[Keys]] = field(
         default_factory=dict
     )
+    _places: dict[int, int] = field(default_factory=dict)
     _last: tuple[IndexedItem, dict[int, Formula]] | None = None
 
     def begin_thread(self) -> None:
         """Forget what the documents of the last thread shared."""
         self._shared.clear()
+        self._places.clear()
 
     def field_keys(self, spec: FieldSpec, item: IndexedItem) -> list[Keys]:
         """Return the keys of an item's tokens for one field, unordered, in several arrays."""
@@ -107,11 +109,12 @@ class DocumentTokeniser:
     def _tokenised(self, content: Content, kind: Analyzer | FormulaTokens) -> list[Keys]:
         if isinstance(kind, FormulaTokens):
             formulas = (piece for piece in content if isinstance(piece, Formula))
-            return [self._formula(formula, kind) for formula in formulas]
+            return [self.keys_of(formula, kind) for formula in formulas]
         text = "\n".join(piece for piece in content if isinstance(piece, str))
         return [np.array([self.word_key(word) for word in kind(text)], np.uint64)]
 
-    def _formula(self, formula: Formula, kind: FormulaTokens) -> Keys:
+    def keys_of(self, formula: Formula, kind: FormulaTokens) -> Keys:
+        """Return the keys of the tokens of a formula in a document."""
         if kind is FormulaTokens.VISUAL and not formula.visual_id:
             return _NONE
         if kind is FormulaTokens.VISUAL:
@@ -124,11 +127,18 @@ class DocumentTokeniser:
 
     def distinct_keys(self, formula: Formula, kind: FormulaTokens) -> list[int]:
         """Return the keys of the distinct tokens of a formula, ascending."""
-        return sorted(set(self._formula(formula, kind).tolist()))
+        return sorted(set(self.keys_of(formula, kind).tolist()))
+
+    def place(self, number: int) -> int:
+        """Return the place of a formula in the table; -1 if it is not there."""
+        place = self._places.get(number)
+        if place is None:
+            place = self._places[number] = self.table.place(number)
+        return place
 
     def formula_keys(self, number: int, kind: FormulaTokens) -> Keys | None:
         """Return the keys of a formula of the collection; None if no formula has that number."""
-        place = self.table.place(number)
+        place = self.place(number)
         if place >= 0:
             return self.table.tokens(place, kind)
         tokens = stored_tokens(self.collection, number, kind)
@@ -136,7 +146,7 @@ class DocumentTokeniser:
 
     def formula_features(self, number: int, kind: PackedFeatures) -> Keys:
         """Return the packed features of a formula; none if it could not be analyzed."""
-        place = self.table.place(number)
+        place = self.place(number)
         if place >= 0:
             return self.table.tokens(place, kind)
         return np.array(stored_features(self.collection, number, kind) or (), np.uint64)

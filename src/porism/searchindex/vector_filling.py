@@ -132,7 +132,7 @@ def _documents_with_texts(
     work = IndexBuild(collection, generation, (VectorIndex(spec),), options, watch)
     with work.writers() as writers, work.table_folder() as table:
         write_empty_table(table, ())
-        work.write_documents(Unit.ANSWERS, table, writers)
+        work.write_posts(Unit.ANSWERS, table, writers)
         (component,) = (writer.flush() for writer in writers)
     assert isinstance(component, VectorIndex)
     return component

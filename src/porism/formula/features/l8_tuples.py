@@ -26,12 +26,12 @@ tests compare it with a plain implementation.
 
 from __future__ import annotations
 
-import re
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from porism.formula.caches import LabelCache
 from porism.formula.features.tangent_layout import (
+    SPELLED_PATHS,
     SYMBOL_NAMES,
     TERMINAL,
     WILDCARD,
@@ -56,24 +56,12 @@ MAX_PATH = 100
 This bounds the cost of long rows; mathtuples makes no tuples at all beyond it.
 """
 
-_RUN = re.compile(r"(.)\1*")
-
-
-def _run_length(run: re.Match[str]) -> str:
-    return f"{len(run[0])}{run[1]}"
-
-
-def _spelled(path: str) -> str:
-    """A path as in tuples: ``-`` if empty, ``nna`` up to five steps, else ``4n2a``."""
-    return _RUN.sub(_run_length, path) if len(path) > 5 else path or "-"
-
 
 def _end(path: str) -> str:
     """The end of a tuple with that location, or "" if it is too long."""
-    return f",{_SPELLED[path]})" if len(path) <= MAX_LOCATED_STEPS else ""
+    return f",{SPELLED_PATHS[path]})" if len(path) <= MAX_LOCATED_STEPS else ""
 
 
-_SPELLED = LabelCache(_spelled)
 _ENDS = LabelCache(_end)
 
 
@@ -205,15 +193,15 @@ def _add_duplicates(label: str, paths: list[str], tokens: list[str]) -> None:
             common = common[:-1]
         shared = len(common)
         if len(first) == shared:
-            shape = _SPELLED[second[shared:]]
+            shape = SPELLED_PATHS[second[shared:]]
         elif len(second) == shared:
-            shape = _SPELLED[first[shared:]]
+            shape = SPELLED_PATHS[first[shared:]]
         else:
-            shape = f"{_SPELLED[first[shared:]]},{_SPELLED[second[shared:]]}"
+            shape = f"{SPELLED_PATHS[first[shared:]]},{SPELLED_PATHS[second[shared:]]}"
         bare = shape + "}"
         tokens += (name + bare, kind + bare)
         if shared <= MAX_LOCATED_STEPS:
-            located = f"{shape},{_SPELLED[common]}}}"
+            located = f"{shape},{SPELLED_PATHS[common]}}}"
             tokens += (name + located, kind + located)
 
 

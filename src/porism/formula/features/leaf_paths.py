@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
+from porism.formula.caches import LabelCache
 from porism.formula.features.tangent_layout import SYMBOL_NAMES, WILDCARD, is_wildcard
 from porism.formula.operators.parts_of_speech import IMPLICATIONS, INTEGRALS, RELATIONS, SIGNS
 from porism.formula.tree import Node, Tree
@@ -112,13 +113,26 @@ def leaf_paths(tree: Tree) -> list[str]:
     ['/VAR/ADD', '/V!x/ADD', '/NUM/ADD', '/N!1/ADD']
     """
     tokens: list[str] = []
-    for label, above in _leaves(tree):
-        starts = dict.fromkeys(
-            (leaf_kind(label), SYMBOL_NAMES[label])
-        )  # only one if they are equal
-        ways = _ways(above) if above else [""]
-        tokens += (f"/{start}{way}" for way in ways for start in starts)
+    operators, leaves = path_tree(tree)
+    ways: list[list[str]] = []
+    for _, parent, way in operators:
+        ways.append(_extended(way, ways[parent]) if parent >= 0 else [""])
+    for label, parent, way in leaves:
+        kind, name = leaf_kind(label), SYMBOL_NAMES[label]
+        upwards = _extended(way, ways[parent]) if parent >= 0 else [""]
+        if kind == name:
+            tokens += [f"/{kind}{each}" for each in upwards]
+        else:
+            for each in upwards:
+                tokens += (f"/{kind}{each}", f"/{name}{each}")
     return tokens
+
+
+def _extended(way: str, ways: list[str]) -> list[str]:
+    """The ways up from a node: to the operator above it, and to those above that."""
+    if ways == [""]:
+        return [f"/{way}"]
+    return [f"/{way}", *[f"/{way}{each}" for each in ways[: MAX_STEPS - 1]]]
 
 
 def wildcard_paths(tree: Tree) -> list[str]:
@@ -174,9 +188,16 @@ def leaf_kind(label: str) -> str:
     >>> [leaf_kind(label) for label in ("V!x", "N!2", "?a", "∞")]
     ['VAR', 'NUM', '*', 'OTHER']
     """
+    return _LEAF_KIND_OF[label]
+
+
+def _leaf_kind(label: str) -> str:
     if is_wildcard(label):
         return WILDCARD
     return _LEAF_KINDS.get(label[0], "OTHER") if label[1:2] == "!" else "OTHER"
+
+
+_LEAF_KIND_OF = LabelCache(_leaf_kind)
 
 
 def operator_kind(label: str) -> str:
@@ -185,9 +206,16 @@ def operator_kind(label: str) -> str:
     >>> [operator_kind(label) for label in ("O!leq", "F!sin", "M!S-3", "M!()1x2")]
     ['REL', 'F!sin', 'SET', 'GROUP']
     """
+    return _OPERATOR_KINDS[label]
+
+
+def _operator_kind(label: str) -> str:
     if label[:2] == "M!":
         return _COLLECTIONS.get(label[2:3], "GROUP")
     return _KINDS.get(label) or SYMBOL_NAMES[label]
+
+
+_OPERATOR_KINDS = LabelCache(_operator_kind)
 
 
 def path_tree(tree: Tree) -> PathTree:

@@ -33,11 +33,13 @@ def operator_pairs(tree: Tree) -> list[str]:
 
 
 def _add_below(node: Node, tokens: list[str]) -> None:
-    above = _name(node)
-    for operand in node.operands:
-        tokens.append(f"<{above},{_name(operand)}>")
-        if operand.operands:
+    above = operator_kind(node.label)
+    for operand in node.parts[0][1]:
+        if operand.parts:
+            tokens.append(f"<{above},{operator_kind(operand.label)}>")
             _add_below(operand, tokens)
+        else:
+            tokens.append(f"<{above},{SYMBOL_NAMES[operand.label]}>")
 
 
 def _name(node: Node) -> str:

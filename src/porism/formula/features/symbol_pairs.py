@@ -7,14 +7,13 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from porism.formula.caches import LabelCache
 from porism.formula.features.tangent_layout import (
+    SPELLED_PATHS,
     SYMBOL_NAMES,
     TERMINAL,
     WILDCARD,
     LayoutSymbol,
-    Path,
-    extended_path,
-    path_text,
     symbols,
 )
 from porism.formula.tree import NEXT, Node, Tree
@@ -37,17 +36,7 @@ def symbol_pairs(tree: Tree, window: int = 4) -> list[str]:
     >>> symbol_pairs(parse_tree("[V!x]"))
     ['(V!x,!0,n)']
     """
-    layout = symbols(tree)
-    tokens: list[str] = []
-    for place, symbol in enumerate(layout):
-        tokens += _pairs_above(layout, place, SYMBOL_NAMES[symbol.label], window)
-    if _is_small(layout):
-        followed = {parent for _, parent, edge in layout if edge == NEXT}
-        names = (
-            SYMBOL_NAMES[symbol.label] for at, symbol in enumerate(layout) if at not in followed
-        )
-        tokens += (f"({name},{TERMINAL},{NEXT})" for name in names if name != WILDCARD)
-    return tokens
+    return _pairs(tree, window, SYMBOL_NAMES)
 
 
 def operand_pairs(tree: Tree, window: int = 4) -> list[str]:
@@ -102,7 +91,7 @@ def shape_pairs(tree: Tree, window: int = 2) -> list[str]:
     >>> shape_pairs(parse_tree("[V!x[+[V!y]]]"))
     ['(?V,+,n)', '(+,?V,n)', '(?V,?V,nn)']
     """
-    return [_VARIABLE.sub("?V", token) for token in symbol_pairs(tree, window)]
+    return _pairs(tree, window, _SHAPE_NAMES)
 
 
 def symbol_tokens(tree: Tree) -> list[str]:
@@ -142,28 +131,45 @@ def symbol_runs(tree: Tree) -> list[str]:
     ]
 
 
-_VARIABLE = re.compile(r"V![^\W\d_](?=[,)])")
+_VARIABLE = re.compile(r"V![^\W\d_](?=[,)]|\Z)")
 
 
-def _pairs_above(layout: list[LayoutSymbol], place: int, name: str, window: int) -> list[str]:
-    """The pairs of a symbol with its ancestors, the nearest first."""
+def _shape_name(label: str) -> str:
+    return _VARIABLE.sub("?V", SYMBOL_NAMES[label])
+
+
+_SHAPE_NAMES = LabelCache(_shape_name)
+
+
+def _pairs(tree: Tree, window: int, names: LabelCache[str]) -> list[str]:
+    layout = symbols(tree)
     tokens: list[str] = []
-    upwards: Path = ()
-    _, above, edge = layout[place]
-    for _ in range(window):
-        if not edge:
-            break
-        upwards = extended_path(upwards, edge)
-        label, parent, edge = layout[above]
-        other = SYMBOL_NAMES[label]
-        if other != WILDCARD or name != WILDCARD:
-            tokens.append(f"({other},{name},{path_text(upwards[::-1])})")
-        above = parent
+    named = [names[symbol.label] for symbol in layout]
+    for (_, above, edge), name in zip(layout, named, strict=True):
+        path = ""
+        for _ in range(window):
+            if not edge:
+                break
+            path = edge + path
+            other = named[above]
+            if other != WILDCARD or name != WILDCARD:
+                tokens.append(f"({other},{name},{SPELLED_PATHS[path]})")
+            _, above, edge = layout[above]
+    if _is_small(layout):
+        followed = {parent for _, parent, edge in layout if edge == NEXT}
+        last = (name for at, name in enumerate(named) if at not in followed)
+        tokens += (f"({name},{TERMINAL},{NEXT})" for name in last if name != WILDCARD)
     return tokens
 
 
 def _is_small(layout: list[LayoutSymbol]) -> bool:
+    """Whether no path has more than a few symbols."""
+    if len(layout) <= SMALL:
+        return True
     depths: list[int] = []
     for _, parent, edge in layout:
-        depths.append(depths[parent] + 1 if edge else 1)
-    return max(depths, default=0) <= SMALL
+        depth = depths[parent] + 1 if edge else 1
+        if depth > SMALL:
+            return False
+        depths.append(depth)
+    return True

@@ -92,14 +92,35 @@ def _add_symbols(
         layout.append(LayoutSymbol(CANONICAL_SYMBOLS.get(label, label), parent, edge))
         cell = place
         for after, (below, inner) in enumerate(parts, start=1):
-            if after < len(parts) and parts[after][0] is Edge.ELEMENT:
+            if after < len(parts) and parts[after][0] is _ELEMENT:
                 inner = cell_content(inner)
             start = len(layout)
-            above = cell if below is Edge.ELEMENT else place
-            _add_symbols(inner, above, below.value, unwritten, layout)
+            above = cell if below is _ELEMENT else place
+            _add_symbols(inner, above, _LETTERS[below], unwritten, layout)
             cell = start
         parent, edge = place, NEXT
 
+
+# Access to an enum member costs more than the comparison it is for.
+_ELEMENT = Edge.ELEMENT
+_LETTERS = {edge: edge.value for edge in Edge}
+
+
+_RUN = re.compile(r"(.)\1*")
+
+
+def _run_length(run: re.Match[str]) -> str:
+    return f"{len(run[0])}{run[1]}"
+
+
+def _spelled_path(path: str) -> str:
+    return _RUN.sub(_run_length, path) if len(path) > 5 else path or "-"
+
+
+SPELLED_PATHS = LabelCache(_spelled_path)
+"""Short paths, a letter for each step, as in features: ``-`` if empty, ``nna`` up to five steps,
+else ``4n2a``.
+"""
 
 Path = tuple[tuple[str, int], ...]
 """Steps from a symbol down to another, as runs of one edge each.
@@ -138,7 +159,7 @@ def _shortened(path: Path, count: int) -> Path:
 
 
 def path_text(path: Path) -> str:
-    """A path as in features: ``-`` if empty, ``nna`` up to five steps, else ``4n2a``."""
+    """A path as in features, see ``SPELLED_PATHS``."""
     if not path:
         return "-"
     if sum(count for _, count in path) > 5:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from array import array
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from porism.hashing import text_number
+from porism.searchindex.tokeniser import FormulaDocument
 from porism.storage.array_file import StoredFile, open_arrays, verify, write_arrays
 
 Digests = NDArray[np.int64]
@@ -33,8 +35,33 @@ class DocumentChanges:
 def digests(documents: Iterable[tuple[str, int]]) -> Digests:
     """Return the table of documents with their digests."""
     numbers = chain.from_iterable((text_number(doc_id), digest) for doc_id, digest in documents)
-    table = np.fromiter(numbers, np.int64).reshape(-1, 2)
+    return _table(np.fromiter(numbers, np.int64))
+
+
+def _table(numbers: NDArray[np.int64]) -> Digests:
+    table = numbers.reshape(-1, 2)
     return table[np.argsort(table[:, 0])]
+
+
+class PassingDigests:
+    """The digests of visually distinct formulas, noted while a build reads them.
+
+    Reading all of them is a long query, so a build should do it once.
+    """
+
+    def __init__(self) -> None:
+        self._numbers = array("q")
+
+    def noted(self, formulas: Iterable[FormulaDocument]) -> Iterator[FormulaDocument]:
+        """Yield the formulas, and note the digest of each."""
+        for formula in formulas:
+            digest = text_number(str(formula.formula), *formula.labels)
+            self._numbers.extend((text_number(formula.id), digest))
+            yield formula
+
+    def table(self) -> Digests:
+        """Return the table of the formulas that have been read."""
+        return _table(np.array(self._numbers, np.int64))
 
 
 def changes(before: Digests, after: Digests) -> DocumentChanges:

@@ -134,7 +134,7 @@ class FormulaTokenStore:
         return {
             number: tokeniser.distinct_keys(formula, self.spec.formula_tokens)
             for number, formula in tokeniser.formulas(item).items()
-            if tokeniser.table.place(number) < 0
+            if tokeniser.place(number) < 0
         }
 
     def payload(

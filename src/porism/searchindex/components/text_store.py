@@ -6,7 +6,7 @@ or how close they are, is asked of the best documents only, so a row for each do
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -25,7 +25,7 @@ from porism.analysis import (
 )
 from porism.inverted import key
 from porism.inverted.keys import Keys
-from porism.model import Content, PostKind, plain_text
+from porism.model import Content, Formula, PostKind, plain_text
 from porism.searchindex.components import ComponentSpec
 from porism.searchindex.components.forward_store import (
     ForwardStore,
@@ -47,18 +47,25 @@ MOST_WORDS = 4_096
 """Words of a post that are stored; few posts have more."""
 
 
-def words_in_order(content: Content) -> list[int]:
+def _linear_keys(formula: Formula) -> list[int]:
+    return list(map(key, linear_tokens(formula.latex)))
+
+
+def words_in_order(
+    content: Content, formula_keys: Callable[[Formula], list[int]] = _linear_keys
+) -> list[int]:
     """Return the keys of the stems of all words of a text without accents, and of its formulas.
 
-    Formulas that are equal but for notation have the same key.
+    Formulas that are equal but for notation have the same key, which ``formula_keys`` may know
+    already.
     """
-    return [
-        _word_key(word)
-        for piece in content
-        for word in (
-            IN_ORDER(folded(piece)) if isinstance(piece, str) else linear_tokens(piece.latex)
-        )
-    ]
+    words: list[int] = []
+    for piece in content:
+        if isinstance(piece, str):
+            words += map(_word_key, IN_ORDER(folded(piece)))
+        else:
+            words += formula_keys(piece)
+    return words
 
 
 @lru_cache(1 << 16)
@@ -82,7 +89,7 @@ class TextStore:
 
     kind: ClassVar[str] = "texts"
     specs: ClassVar[tuple[ComponentSpec, ...]] = ()
-    formula_tokens: ClassVar[tuple[FormulaTokens, ...]] = ()
+    formula_tokens: ClassVar[tuple[FormulaTokens, ...]] = (FormulaTokens.LINEAR,)
 
     unit: Unit
     files: tuple[StoredFile, ...] = ()
@@ -104,9 +111,15 @@ class TextStore:
 
     def analyze(self, item: IndexedItem, tokeniser: DocumentTokeniser) -> _AnalyzedText:
         assert isinstance(item, Document)
-        title, tags, body = own_texts(item)
-        words = [*words_in_order(title), BREAK, *words_in_order(tags), BREAK, *words_in_order(body)]
-        packed = _packed(linear_text(plain_text(title)))
+
+        def known(formula: Formula) -> list[int]:
+            keys: list[int] = tokeniser.keys_of(formula, FormulaTokens.LINEAR).tolist()
+            return keys
+
+        texts = own_texts(item)
+        title, tags, body = (words_in_order(content, known) for content in texts)
+        words = [*title, BREAK, *tags, BREAK, *body]
+        packed = _packed(linear_text(plain_text(texts[0])))
         return _AnalyzedText(item.id, [len(packed), *packed, *words[:MOST_WORDS]])
 
     def payload(
