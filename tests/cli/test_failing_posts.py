@@ -13,8 +13,8 @@ from porism.cli.main import porism
 from porism.formats.markup import find_formulas, marked_content
 from porism.formula.display import display_mathml
 from porism.formula.latex import parse_latex
+from porism.inverted.keys import KeyCache
 from porism.rank.snippets import snippet
-from porism.searchindex.tokeniser import DocumentTokeniser
 from porism.web.app import create_app
 from porism.web.settings import SearchAppSettings
 from tests.collection.dumps import Row, answer, comment, question, write_table
@@ -140,7 +140,7 @@ def test_a_post_that_fails_in_the_index_is_left_out_and_counted(
     write_table(tmp_path / "site", "Posts", rows)
     assert command("ingest", tmp_path / "site", "-o", collection, "--jobs", 1).exit_code == 0
     if part == "text":
-        monkeypatch.setattr(DocumentTokeniser, "word_key", failing(DocumentTokeniser.word_key))
+        monkeypatch.setattr(KeyCache, "keys_of", failing(KeyCache.keys_of))
     else:
         monkeypatch.setattr(
             "porism.searchindex.formula_table.formula_tokens", failing(formula_tokens)

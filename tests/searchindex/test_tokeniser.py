@@ -21,6 +21,7 @@ from porism.collection.sample import sample_source
 from porism.collection.store import Collection, open_collection
 from porism.hashing import text_number
 from porism.inverted import key, keys
+from porism.inverted.keys import KeyCache
 from porism.model import DocId, Formula
 from porism.searchindex.batches import ThreadChunk, thread_batch
 from porism.searchindex.components import table_kinds
@@ -59,13 +60,13 @@ def test_a_formula_that_ingest_did_not_parse_has_no_wildcards(
 ) -> None:
     l8 = (FormulaTokens.L8,)
     write_empty_table(tmp_path, l8)
-    tokeniser = DocumentTokeniser(collection, open_formula_table(tmp_path, l8), {})
+    tokeniser = DocumentTokeniser(collection, open_formula_table(tmp_path, l8), KeyCache())
     title = (Formula("1", r"?n\oldsum", macros=r"\def\oldsum{+}"),)
     document = Document(DocId("1"), {DocumentPart.RELATED_TITLES: title})
     (indexed,) = tokeniser.field_keys(FieldSpec("l8", formula_tokens=l8), document)
     assert Counter(indexed) == Counter(keys(unparsed_formula_tokens(FormulaTokens.L8, "?n+")))
     assert key("(?,V!n,n)") in indexed
-    assert not tokeniser.new_words
+    assert not tokeniser.words
 
 
 @pytest.mark.parametrize("has_table", [True, False])

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from porism.hashing import KEY_DTYPE, text_digests, text_key
+from porism.hashing import KEY_DTYPE, text_digest, text_digests, text_key
 
 Keys = NDArray[np.uint64]
 
@@ -19,3 +19,41 @@ key = lru_cache(maxsize=1 << 16)(text_key)
 def keys(tokens: Iterable[str]) -> Keys:
     """Return the keys of tokens, in their order."""
     return np.frombuffer(text_digests(tokens), KEY_DTYPE).astype(np.uint64)
+
+
+def joined_keys(digests: Iterable[bytes]) -> Keys:
+    """Return keys that were made as bytes."""
+    return np.frombuffer(b"".join(digests), KEY_DTYPE).astype(np.uint64, copy=False)
+
+
+class KeyCache(dict[str, bytes]):
+    """The keys of the tokens that a process has met, as bytes: joining these is quick.
+
+    ``spelled`` changes tokens before they are hashed. ``new`` collects the tokens met first, by
+    key, if it is a dictionary.
+    """
+
+    def __init__(self, spelled: Callable[[str], str] = str, most: int = 1_000_000) -> None:
+        super().__init__()
+        self.spelled = spelled
+        self.most = most
+        self.new: dict[int, str] | None = None
+
+    def __missing__(self, token: str) -> bytes:
+        digest = self[token] = text_digest(self.spelled(token))
+        if self.new is not None:
+            self.new[int.from_bytes(digest, "little")] = token
+        return digest
+
+    def digests(self, tokens: Iterable[str]) -> Iterator[bytes]:
+        """Return the key of each token, as bytes."""
+        return map(self.__getitem__, tokens)
+
+    def keys_of(self, tokens: Iterable[str]) -> Keys:
+        """Return the key of each token."""
+        return joined_keys(self.digests(tokens))
+
+    def shrink(self) -> None:
+        """Forget all keys if there are too many; a million take about 150 MB."""
+        if len(self) > self.most:
+            self.clear()

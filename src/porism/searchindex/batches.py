@@ -15,6 +15,7 @@ from typing import NamedTuple
 from porism.analysis import Document, Unit
 from porism.collection.store import Collection, CollectionError
 from porism.errors import PorismError, error_summary
+from porism.inverted.keys import KeyCache
 from porism.searchindex.collection_state.excluded_links import LinkedIds
 from porism.searchindex.components import Component, table_kinds
 from porism.searchindex.formula_table import open_formula_table, opened_once
@@ -89,7 +90,10 @@ def formula_batch(chunk: FormulaChunk) -> AnalyzedBatch:
 def _tokeniser(chunk: ThreadChunk | FormulaChunk, unit: Unit) -> DocumentTokeniser:
     collection = opened_once(chunk.collection, chunk.table)
     table = open_formula_table(chunk.table, table_kinds(chunk.components))
-    return DocumentTokeniser(collection, table, _known_words(chunk.table, unit))
+    words = _known_words(chunk.table, unit)
+    words.shrink()
+    words.new = {}
+    return DocumentTokeniser(collection, table, words)
 
 
 def _batch(
@@ -122,9 +126,9 @@ def _batch(
 
 
 @lru_cache(maxsize=1)
-def _known_words(table: Path, unit: Unit) -> dict[str, int]:
+def _known_words(table: Path, unit: Unit) -> KeyCache:
     """Return the keys of the words that this process has met in the build with this table.
 
     Each unit has an index with the strings of its words.
     """
-    return {}
+    return KeyCache()

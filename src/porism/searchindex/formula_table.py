@@ -7,7 +7,7 @@ numbers already. The table exists only while an index is built.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from pathlib import Path
@@ -20,7 +20,7 @@ from porism.analysis import FOLDED, FormulaTokens, formula_tokens, layout_of
 from porism.collection.store import Collection, open_collection
 from porism.errors import PorismError, error_summary
 from porism.formula.operators import operator_tree
-from porism.hashing import KEY_DTYPE, text_digest
+from porism.inverted.keys import KeyCache, joined_keys
 from porism.parallel import map_in_order
 from porism.structure.packed_features import PackedFeatures, packed_numbers
 
@@ -33,9 +33,6 @@ TableKind = FormulaTokens | PackedFeatures
 """What the table has of a formula: tokens of a kind by their keys, or packed features."""
 
 CHUNK_FORMULAS = 1_000
-
-KNOWN_TOKENS = 1_000_000
-"""Keys of tokens that a process remembers, about 200 MB; it then starts again."""
 
 
 class _Chunk(NamedTuple):
@@ -164,27 +161,6 @@ class _AnalyzedFormula(NamedTuple):
     is_failed: bool = False
 
 
-class _KeyCache(dict[str, bytes]):
-    """The keys of tokens in one spelling, as bytes, which are joined faster than numbers."""
-
-    def __init__(self, spelled: Callable[[str], str] = str) -> None:
-        super().__init__()
-        self.spelled = spelled
-
-    def __missing__(self, token: str) -> bytes:
-        digest = self[token] = text_digest(self.spelled(token))
-        return digest
-
-    def keys_of(self, tokens: Iterable[str]) -> Iterator[bytes]:
-        """Return the key of each token."""
-        return map(self.__getitem__, tokens)
-
-    def shrink(self) -> None:
-        """Forget all keys if there are too many."""
-        if len(self) > KNOWN_TOKENS:
-            self.clear()
-
-
 def _tokenised(chunk: _Chunk) -> TokenisedFormulas:
     exact, folded = _key_caches(chunk.folder)
     exact.shrink()
@@ -203,15 +179,12 @@ def _tokenised(chunk: _Chunk) -> TokenisedFormulas:
         failed += analyzed.is_failed
         for kind, of_kind in digests.items():
             tokens = analyzed.tokens[FOLDED.get(kind, kind)]
-            of_kind += (folded if kind in FOLDED else exact).keys_of(tokens)
+            of_kind += (folded if kind in FOLDED else exact).digests(tokens)
             counts[kind].append(len(tokens))
         for feature, numbers in packed.items():
             numbers += analyzed.packed[feature]
             counts[feature].append(len(analyzed.packed[feature]))
-    keys: dict[TableKind, Keys] = {
-        kind: np.frombuffer(b"".join(of_kind), KEY_DTYPE).astype(np.uint64, copy=False)
-        for kind, of_kind in digests.items()
-    }
+    keys: dict[TableKind, Keys] = {kind: joined_keys(of_kind) for kind, of_kind in digests.items()}
     keys |= {feature: np.array(numbers, np.uint64) for feature, numbers in packed.items()}
     return TokenisedFormulas(
         np.array([source[0] for source in sources], np.int64),
@@ -252,9 +225,9 @@ def _analyzed(latex: str, macros: str, kinds: Sequence[TableKind]) -> _AnalyzedF
 
 
 @lru_cache(maxsize=1)
-def _key_caches(folder: Path) -> tuple[_KeyCache, _KeyCache]:
+def _key_caches(folder: Path) -> tuple[KeyCache, KeyCache]:
     """Return the keys that this process has met for the table in ``folder``, the second folded."""
-    return _KeyCache(), _KeyCache(str.lower)
+    return KeyCache(), KeyCache(str.lower)
 
 
 @lru_cache(maxsize=1)

@@ -16,7 +16,8 @@ from porism.analysis import (
     visual_token,
 )
 from porism.collection.store import Collection
-from porism.inverted import key, keys
+from porism.inverted import keys
+from porism.inverted.keys import KeyCache
 from porism.model import Content, Formula
 from porism.searchindex.formula_table import (
     FormulaTable,
@@ -26,9 +27,6 @@ from porism.searchindex.formula_table import (
 )
 from porism.structure.packed_features import PackedFeatures
 from porism.text import Analyzer
-
-MAX_KNOWN_WORDS = 1_000_000
-"""Keys of words that a process remembers, about 100 MB; it then starts again."""
 
 
 class FormulaDocument(NamedTuple):
@@ -57,15 +55,14 @@ _NONE = np.empty(0, np.uint64)
 class DocumentTokeniser:
     """Tokens as keys; what the answers to a question share is tokenised once.
 
-    ``known`` are keys of words met before; ``new_words`` collects those met first, by key, for the
+    ``words`` has the keys of words and labels met before, and collects those met first, for the
     dictionary of an index. Tokens of formulas are not in it: a formula is read as its LaTeX, and
     their strings would be half of the index.
     """
 
     collection: Collection
     table: FormulaTable
-    known: dict[str, int]
-    new_words: dict[int, str] = field(default_factory=dict)
+    words: KeyCache
     _shared: dict[tuple[DocumentPart, Analyzer | FormulaTokens], list[Keys]] = field(
         default_factory=dict
     )
@@ -111,7 +108,7 @@ class DocumentTokeniser:
             formulas = (piece for piece in content if isinstance(piece, Formula))
             return [self.keys_of(formula, kind) for formula in formulas]
         text = "\n".join(piece for piece in content if isinstance(piece, str))
-        return [np.array([self.word_key(word) for word in kind(text)], np.uint64)]
+        return [self.words.keys_of(kind(text))]
 
     def keys_of(self, formula: Formula, kind: FormulaTokens) -> Keys:
         """Return the keys of the tokens of a formula in a document."""
@@ -150,16 +147,6 @@ class DocumentTokeniser:
         if place >= 0:
             return self.table.tokens(place, kind)
         return np.array(stored_features(self.collection, number, kind) or (), np.uint64)
-
-    def word_key(self, word: str) -> int:
-        """Return the key of a word or label, and note a new one for the dictionary."""
-        number = self.known.get(word)
-        if number is None:
-            if len(self.known) >= MAX_KNOWN_WORDS:
-                self.known.clear()
-            number = self.known[word] = key(word)
-            self.new_words[number] = word
-        return number
 
 
 _OF_ANSWER = frozenset({DocumentPart.ANSWER, DocumentPart.ANSWER_COMMENTS})

@@ -73,13 +73,17 @@ class Analyzer:
     excluded_pattern: str | None = None
     is_stemmed: bool = True
 
+    def __hash__(self) -> int:
+        """That of the name: all fields together would take as long as the words of a sentence."""
+        return hash(self.name)
+
     def __call__(self, text: str) -> list[str]:
         """The tokens of a text, in order and with repetitions."""
         text = _lowered(text)
         if self.drops_possessives:
             text = without_possessives(text)
         cached = _token_cache(self)
-        return [token for word in _words(cached.pattern, text) if (token := cached[word])]
+        return list(filter(None, map(cached.__getitem__, _words(cached.pattern, text))))
 
 
 CLASSIC = Analyzer("classic", stop_words=SHORT_STOP_WORDS)

@@ -13,6 +13,7 @@ from porism.catalog import index_plan
 from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.store import open_collection
 from porism.inverted import IndexFormatError
+from porism.inverted.keys import KeyCache
 from porism.model import Content, DocId, Formula, PostKind
 from porism.searchindex.builder import IndexOptions, build_index, update_index
 from porism.searchindex.components import text_store
@@ -36,7 +37,7 @@ def tokeniser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DocumentToke
     folder = tmp_path_factory.mktemp("tokeniser")
     write_empty_table(folder, ())
     with open_collection(ingested_site(folder)) as collection:
-        yield DocumentTokeniser(collection, open_formula_table(folder, ()), {})
+        yield DocumentTokeniser(collection, open_formula_table(folder, ()), KeyCache())
 
 
 def question(doc_id: str, title: str, body: str) -> Document:

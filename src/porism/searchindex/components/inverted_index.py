@@ -29,7 +29,7 @@ class _DocumentKeys(NamedTuple):
     """One document: for each field its keys in several arrays, and the keys of its labels."""
 
     fields: list[list[Keys]]
-    labels: list[int]
+    labels: Keys
 
 
 class BatchKeys(NamedTuple):
@@ -86,7 +86,7 @@ class UnitIndex:
     def analyze(self, item: IndexedItem, tokeniser: DocumentTokeniser) -> _DocumentKeys:
         return _DocumentKeys(
             [tokeniser.field_keys(spec, item) for spec in self.specs],
-            [tokeniser.word_key(label) for label in item.labels],
+            tokeniser.words.keys_of(item.labels),
         )
 
     def payload(self, analyzed: Sequence[_DocumentKeys], tokeniser: DocumentTokeniser) -> BatchKeys:
@@ -94,10 +94,8 @@ class UnitIndex:
             spec.name: _field_tokens(document.fields[place] for document in analyzed)
             for place, spec in enumerate(self.specs)
         }
-        fields[LABELS] = _field_tokens(
-            [np.array(document.labels, np.uint64)] for document in analyzed
-        )
-        return BatchKeys(fields, tokeniser.new_words)
+        fields[LABELS] = _field_tokens([document.labels] for document in analyzed)
+        return BatchKeys(fields, tokeniser.words.new or {})
 
     def writer(self, folder: Path, memory: int) -> _UnitIndexWriter:
         return _UnitIndexWriter(

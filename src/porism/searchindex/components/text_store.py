@@ -68,9 +68,7 @@ def words_in_order(
     return words
 
 
-@lru_cache(1 << 16)
-def _word_key(word: str) -> int:
-    return key(word)
+_word_key = lru_cache(maxsize=1 << 17)(key)
 
 
 class TextRows(NamedTuple):

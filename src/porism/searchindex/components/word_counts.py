@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -78,23 +79,13 @@ class WordCountIndex:
     def record(self) -> dict[str, object]:
         return {"unit": self.unit, "files": list(map(asdict, self.files))}
 
-    def analyze(self, item: IndexedItem, tokeniser: DocumentTokeniser) -> Counter[str]:
+    def analyze(self, item: IndexedItem, tokeniser: DocumentTokeniser) -> list[str]:
         assert isinstance(item, Document)
-        return Counter(
-            word
-            for content in own_texts(item)
-            for piece in content
-            if isinstance(piece, str)
-            for word in counted_words(piece)
-        )
+        pieces = (piece for content in own_texts(item) for piece in content)
+        return counted_words("\n".join(piece for piece in pieces if isinstance(piece, str)))
 
-    def payload(
-        self, analyzed: Sequence[Counter[str]], tokeniser: DocumentTokeniser
-    ) -> Counter[str]:
-        counts: Counter[str] = Counter()
-        for each in analyzed:
-            counts.update(each)
-        return counts
+    def payload(self, analyzed: Sequence[list[str]], tokeniser: DocumentTokeniser) -> Counter[str]:
+        return Counter(chain.from_iterable(analyzed))
 
     def writer(self, folder: Path, memory: int) -> _WordCountWriter:
         return _WordCountWriter(self, folder, Counter())
