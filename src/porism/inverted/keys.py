@@ -26,6 +26,10 @@ def joined_keys(digests: Iterable[bytes]) -> Keys:
     return np.frombuffer(b"".join(digests), KEY_DTYPE).astype(np.uint64, copy=False)
 
 
+BYTES_PER_KEY = 200
+"""Memory of one token in a ``KeyCache``, with its string."""
+
+
 class KeyCache(dict[str, bytes]):
     """The keys of the tokens that a process has met, as bytes: joining these is quick.
 
@@ -33,10 +37,9 @@ class KeyCache(dict[str, bytes]):
     key, if it is a dictionary.
     """
 
-    def __init__(self, spelled: Callable[[str], str] = str, most: int = 1_000_000) -> None:
+    def __init__(self, spelled: Callable[[str], str] = str) -> None:
         super().__init__()
         self.spelled = spelled
-        self.most = most
         self.new: dict[int, str] | None = None
 
     def __missing__(self, token: str) -> bytes:
@@ -53,7 +56,7 @@ class KeyCache(dict[str, bytes]):
         """Return the key of each token."""
         return joined_keys(self.digests(tokens))
 
-    def shrink(self) -> None:
-        """Forget all keys if there are too many; a million take about 150 MB."""
-        if len(self) > self.most:
+    def shrink(self, most: int = 1_000_000) -> None:
+        """Forget all keys if there are more than that."""
+        if len(self) > most:
             self.clear()

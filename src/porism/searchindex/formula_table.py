@@ -43,6 +43,7 @@ class _Chunk(NamedTuple):
     kinds: tuple[TableKind, ...]
     first: int
     last: int
+    remembered: int
 
 
 class TokenisedFormulas(NamedTuple):
@@ -77,14 +78,19 @@ class FormulaTable:
 
 
 def write_formula_table(
-    collection: Collection, folder: Path, kinds: Sequence[TableKind], jobs: int
+    collection: Collection,
+    folder: Path,
+    kinds: Sequence[TableKind],
+    jobs: int,
+    remembered: int = 2_000_000,
 ) -> Iterator[TokenisedFormulas]:
     """Write the table to ``folder``, and yield each chunk of formulas, in the order of numbers.
 
-    Worker processes read formulas themselves, because sending them costs more.
+    Worker processes read formulas themselves, because sending them costs more; each remembers the
+    keys of at most ``remembered`` tokens.
     """
     chunks = (
-        _Chunk(collection.path, folder, tuple(kinds), first, last)
+        _Chunk(collection.path, folder, tuple(kinds), first, last, remembered)
         for first, last in collection.formula_ranges(CHUNK_FORMULAS)
     )
     yield from _write_table(chunks, folder, tuple(kinds), jobs)
@@ -163,8 +169,8 @@ class _AnalyzedFormula(NamedTuple):
 
 def _tokenised(chunk: _Chunk) -> TokenisedFormulas:
     exact, folded = _key_caches(chunk.folder)
-    exact.shrink()
-    folded.shrink()
+    exact.shrink(chunk.remembered // 2)
+    folded.shrink(chunk.remembered // 2)
     token_kinds, packed_kinds = _split(chunk.kinds)
     digests: dict[FormulaTokens, list[bytes]] = {kind: [] for kind in token_kinds}
     packed: dict[PackedFeatures, list[int]] = {kind: [] for kind in packed_kinds}

@@ -20,6 +20,7 @@ from porism.collection.store import Collection
 from porism.collection.visual_formulas import VisualFormula, visual_formulas
 from porism.filters import IN_POST, fact_labels
 from porism.hashing import text_number
+from porism.inverted.keys import BYTES_PER_KEY
 from porism.parallel import map_in_order
 from porism.searchindex.batches import (
     AnalyzedBatch,
@@ -49,9 +50,10 @@ CHUNK_FORMULAS = 5_000
 
 @dataclass(frozen=True, slots=True)
 class IndexOptions:
-    """How many processes make an index, and how many bytes of memory they have for postings.
+    """How many processes make an index, and how many bytes of memory they have together.
 
-    A build leaves ``excluded_links`` out of documents; an update those that the build left out.
+    Half of the memory is for postings, half for the keys of tokens that processes remember. A build
+    leaves ``excluded_links`` out of documents; an update those that the build left out.
     ``weights`` are for rankers of answers on the new index, ``formula_weights`` for those of
     formulas, ``ranker_weights`` for further systems by name, if not those that Porism comes with.
     ``models`` are new places of models, by ``ModelRole``; an empty one removes that of its role.
@@ -109,7 +111,7 @@ class IndexBuild:
     @contextmanager
     def writers(self) -> Iterator[list[ComponentWriter]]:
         """Open a writer for each component, in their order, which continues from its state."""
-        memory = self.options.memory // len(Unit)
+        memory = self.options.memory // 2 // len(Unit)
         with ExitStack() as stack:
             yield [
                 stack.enter_context(closing(each.writer(self.generation / each.name, memory)))
@@ -130,7 +132,11 @@ class IndexBuild:
         total = self.collection.count_formulas()
         done = failed = 0
         kinds = table_kinds(self.components)
-        for formulas in write_formula_table(self.collection, table, kinds, self.options.jobs):
+        options = self.options
+        remembered = options.memory // 2 // options.jobs // BYTES_PER_KEY
+        for formulas in write_formula_table(
+            self.collection, table, kinds, options.jobs, remembered
+        ):
             done += len(formulas.numbers)
             failed += formulas.failed
             for writer in writers:

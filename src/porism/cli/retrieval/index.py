@@ -70,7 +70,7 @@ INDEX = "index"
     callback=memory_size,
     default="2G",
     show_default=True,
-    help="Memory for postings, as in 500M or 4G.",
+    help="Memory for postings and for known tokens, of all processes together, as in 500M or 4G.",
 )
 @without_links_option(
     "Links that documents must not show (TSV: question, linked), such as links.tsv of porism "
