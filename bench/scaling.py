@@ -11,8 +11,10 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.figure import Figure
 
 WHOLE = 2_500_000
@@ -73,26 +75,34 @@ def add_measurements(path: Path, new: Mapping[int, Measurements]) -> None:
             table.writerows((posts, name, f"{value:.5g}") for name, value in values.items())
 
 
-def exponent(sizes: Mapping[int, Measurements], name: str) -> float | None:
-    """The exponent of growth between the two largest sizes, where start-up counts least.
+class Growth(NamedTuple):
+    """A cost of ``scale * posts ** exponent``."""
 
-    Nothing costs less where there is more, so a negative one, from noise, counts as 0.
+    scale: float
+    exponent: float
+
+    def at(self, posts: int) -> float:
+        """The cost of that number of posts."""
+        return self.scale * math.pow(posts, self.exponent)
+
+
+def growth(sizes: Mapping[int, Measurements], name: str) -> Growth | None:
+    """The growth of a measurement, fitted to the larger sizes, where start-up counts least.
+
+    Nothing costs less where there is more, so a negative exponent, from noise, counts as 0. None
+    if there are fewer than two sizes with it.
     """
-    known = sorted(posts for posts, values in sizes.items() if values.get(name))
+    known = [posts for posts, values in sizes.items() if values.get(name)]
+    known = [posts for posts in known if posts * RANGE >= max(known)]
     if len(known) < 2:
         return None
-    small, large = known[-2:]
-    return max(0.0, math.log(sizes[large][name] / sizes[small][name]) / math.log(large / small))
+    values = np.log([sizes[posts][name] for posts in known])
+    exponent = max(0.0, float(np.polyfit(np.log(known), values, 1)[0]))
+    return Growth(float(np.exp(np.mean(values - exponent * np.log(known)))), exponent)
 
 
-def extrapolated(sizes: Mapping[int, Measurements], posts: int) -> dict[str, tuple[float, float]]:
-    """Expected values at another size by name, and the exponents of their growth."""
-    largest = max(sizes)
-    expected: dict[str, tuple[float, float]] = {}
-    for name, value in sizes[largest].items():
-        if (power := exponent(sizes, name)) is not None:
-            expected[name] = (value * (posts / largest) ** power, power)
-    return expected
+RANGE = 25
+"""How much smaller than the largest a size may be to count for the growth."""
 
 
 def write_page(docs: Path, sizes: Mapping[int, Measurements]) -> None:
@@ -109,18 +119,17 @@ _BEGIN, _END = "<!-- measured -->", "<!-- end -->"
 
 
 def _table(sizes: Mapping[int, Measurements]) -> Iterator[str]:
-    measured = list(sizes)
-    expected = {} if WHOLE in sizes else extrapolated(sizes, WHOLE)
-    heads = [f"{posts:,}" for posts in measured] + ["exponent"]
-    heads += [f"{WHOLE:,}, expected"] if expected else []
+    heads = [*(f"{posts:,}" for posts in sizes), "exponent"]
+    if WHOLE not in sizes:
+        heads.append(f"{WHOLE:,}, expected")
     yield f"| posts | {' | '.join(heads)} |"
     yield "|---" * (len(heads) + 1) + "|"
     for label, (name, unit) in ROWS.items():
-        cells = [_rounded(sizes[posts].get(name), unit) for posts in measured]
-        power = exponent(sizes, name)
-        cells.append("" if power is None else f"{power:.2f}")
-        if expected:
-            cells.append(_rounded(expected[name][0] if name in expected else None, unit))
+        cells = [_rounded(values.get(name), unit) for values in sizes.values()]
+        fitted = growth(sizes, name)
+        cells.append("" if fitted is None else f"{fitted.exponent:.2f}")
+        if WHOLE not in sizes:
+            cells.append(_rounded(fitted and fitted.at(WHOLE), unit))
         yield f"| {label} | {' | '.join(cells)} |"
 
 

@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,13 +28,14 @@ from py7zr import FILTER_BZIP2, SevenZipFile
 
 from bench.site_templates import Block, Templates, ThreadPost, escaped_formula, templates
 from bench.synthetic_tokens import Growth
+from porism.hashing import text_digest
 
 Numbers = NDArray[np.int64]
 Bits = NDArray[np.uint64]
 
 SITE = "math.stackexchange.com"
 
-NOTATIONS_GROWTH = Growth(500, 6)
+NOTATIONS_GROWTH = Growth(60, 4)
 """Threads' notations, so that distinct formulas grow as from the mini collection to the whole one,
 where 28 million instances are of 9.3 million: ``heaps`` in ``bench.whole``."""
 
@@ -57,9 +59,12 @@ CHUNK = 1_000
 def site_archive(shared: Path, folder: Path, posts: int, seed: int = 2022) -> Path:
     """The archive of a site with that number of posts, generated unless ``folder`` has it.
 
-    Like Stack Exchange's own, it is compressed with bzip2, each table apart.
+    It is compressed with bzip2, each table apart. Its folder is named after the number of posts and
+    the code that generates it.
     """
-    archive = folder / f"site-{posts}" / f"{SITE}.7z"
+    files = (Path(__file__), Path(__file__).with_name("site_templates.py"))
+    code = text_digest("".join(file.read_text(encoding="utf-8") for file in files)).hex()
+    archive = folder / f"site-{posts}-{code}" / f"{SITE}.7z"
     if archive.exists():
         return archive
     tables = write_site(templates(shared), archive.parent, posts, seed)
@@ -293,36 +298,46 @@ def _any(blocks: Sequence[Block], rng: np.random.Generator) -> Block:
     return blocks[int(rng.integers(len(blocks)))]
 
 
-_ALPHABETS = ("ijklmn", "stuvwxyz", "abcdpqr", "fgh", "ABCDEF", "GHKLMN", "PQRSTUVWXYZ")
-"""Letters that authors use for the same kinds of things."""
+_ALPHABETS: tuple[Sequence[str], ...] = (
+    *("ijklmn", "stuvwxyz", "abcdpqr", "fgh", "ABCDEF", "GHKLMN", "PQRSTUVWXYZ"),
+    *(
+        tuple(f"\\{name}" for name in names.split())
+        for names in ("alpha beta gamma delta lambda mu nu", "phi psi theta rho sigma tau omega xi")
+    ),
+)
+"""Symbols that authors use for the same kinds of things."""
 
-_SYMBOL = re.compile(r"\\(?:[A-Za-z]+|.)|([A-Za-z])|(?<![\d.^_{])\d{1,3}(?![\d.])")
+_SYMBOL = re.compile(
+    r"\\(?:begin|end|text\w*|math(?:rm|bf|it|sf|tt)|operatorname)\*?\s*\{[^{}]*\}"  # stays
+    r"|(\\[A-Za-z]+|[A-Za-z])|\\.|(?<![\d.^_{])\d{1,3}(?![\d.])"
+)
 _TABLES = 1 << 12
 
 
 @cache
-def _letters(table: int) -> dict[str, str]:
-    """One of the ways to exchange letters."""
+def _symbols(table: int) -> dict[str, str]:
+    """One of the ways to exchange symbols; more freely in every second one."""
     rng = random.Random(table)
+    alphabets = _ALPHABETS if table % 2 else (tuple(chain(*_ALPHABETS[:4])), *_ALPHABETS[4:])
     return {
-        letter: other
-        for alphabet in _ALPHABETS
-        for letter, other in zip(alphabet, rng.sample(alphabet, len(alphabet)), strict=True)
+        symbol: other
+        for alphabet in alphabets
+        for symbol, other in zip(alphabet, rng.sample(alphabet, len(alphabet)), strict=True)
     }
 
 
 def _in_notation(latex: str, notation: int) -> str:
-    """The formula with other letters and numbers, unless ``notation`` is 0."""
+    """The formula with other symbols and numbers, unless ``notation`` is 0."""
     if notation == 0:
         return latex
     shift, table = divmod(notation, _TABLES)
-    letters = _letters(table)
+    symbols = _symbols(table)
 
     def changed(match: re.Match[str]) -> str:
-        if match[1]:
-            return letters.get(match[1], match[1])
         text = match[0]
-        return text if text[0] == "\\" else str(int(text) + (notation + shift) % 999)
+        if match[1]:
+            return symbols.get(text, text)
+        return str(int(text) + (notation + shift) % 999) if text.isdecimal() else text
 
     return _SYMBOL.sub(changed, latex)
 

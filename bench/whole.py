@@ -11,7 +11,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -23,7 +23,7 @@ from bench.scaling import (
     WHOLE,
     Measurements,
     add_measurements,
-    extrapolated,
+    growth,
     read_measurements,
     write_page,
 )
@@ -144,10 +144,13 @@ def _size(path: Path) -> float:
     return sum(file.stat().st_size for file in files) / 1e6
 
 
-def _print_extrapolated(sizes: dict[int, Measurements]) -> Iterator[str]:
-    yield f"expected of {WHOLE:,} posts, from the growth between the two largest sizes"
-    for name, (value, exponent) in extrapolated(sizes, WHOLE).items():
-        yield f"  {name:<36} {value:14,.1f}   exponent {exponent:.2f}"
+def _extrapolated(sizes: Mapping[int, Measurements]) -> Iterator[str]:
+    """What the whole collection is expected to cost, as lines."""
+    yield f"expected of {WHOLE:,} posts"
+    for name in sizes[max(sizes)]:
+        if (fitted := growth(sizes, name)) is not None:
+            expected = fitted.at(WHOLE)
+            yield f"  {name:<36} {expected:14,.1f}   exponent {fitted.exponent:.2f}"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -175,7 +178,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for line in statistics_table(site_archive(shared, folder, sizes[0]), mini):
             print(line)
     if given.extrapolate:
-        print("\n".join(_print_extrapolated(found)))
+        print("\n".join(_extrapolated(found)))
     results = given.results or (given.docs and given.docs / "scaling.tsv")
     if results:
         add_measurements(results, found)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bench import whole
-from bench.scaling import add_measurements, exponent, extrapolated, read_measurements
+from bench.scaling import add_measurements, growth, read_measurements
 from bench.site_statistics import statistics
 from bench.site_templates import templates
 from bench.synthetic_site import site_archive, write_site
@@ -47,10 +47,20 @@ def test_a_site_resembles_the_real_collection(shared: Path, tmp_path: Path) -> N
         assert site[name] == pytest.approx(real[name], rel=0.2)
 
 
-def test_growth_is_extrapolated_from_the_two_largest_sizes() -> None:
-    sizes = {10: {"x.seconds": 3.0}, 100: {"x.seconds": 4.0}, 1000: {"x.seconds": 16.0}}
-    assert exponent(sizes, "x.seconds") == pytest.approx(0.602, abs=0.001)
-    assert extrapolated(sizes, 10_000)["x.seconds"][0] == pytest.approx(64.0)
+def test_growth_is_fitted_to_the_larger_sizes() -> None:
+    costs = {1: 3.0, 100: 4.0, 1000: 8.0}
+    fitted = growth({posts: {"a.seconds": cost} for posts, cost in costs.items()}, "a.seconds")
+    assert fitted is not None
+    assert fitted.exponent == pytest.approx(0.301, abs=0.001)
+    assert fitted.at(10_000) == pytest.approx(16.0)
+
+
+def test_growth_is_never_negative_and_needs_two_sizes() -> None:
+    sizes = {100: {"a.b": 4.0}, 1000: {"a.b": 1.0, "a.c": 1.0}}
+    fitted = growth(sizes, "a.b")
+    assert fitted is not None
+    assert fitted.at(10_000) == pytest.approx(2.0)
+    assert growth(sizes, "a.c") is None
 
 
 def test_measurements_read_back_and_replace_those_of_their_size(tmp_path: Path) -> None:
