@@ -115,6 +115,7 @@ _PORISM = _Commands(
         "index": "retrieval.index:index",
         "update": "retrieval.update:update",
         "check": "retrieval.check:check",
+        "compile": "retrieval.compile:compile_",
         "systems": "retrieval.systems:systems",
         "search": "retrieval.search:search",
         "open": "retrieval.open:open_result",

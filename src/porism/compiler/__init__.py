@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from numpy.typing import NDArray
 
+from porism.compiler import code_cache
 from porism.compiler.kernel import Kernel
 
 Array = NDArray[Any]  # functions are compiled for each type they meet
@@ -46,6 +48,18 @@ def inlined(function: Function) -> Function:
 def loosely_compiled(function: Function) -> Function:
     """Compile a function whose sums need not be exact: fused multiply-add is allowed."""
     return _kernel(function, fastmath={"contract"})
+
+
+def is_stored(function: Callable[..., Any]) -> bool:
+    """Whether a new process can call a function, with some types, without compiling it."""
+    return code_cache.has_code(function) if isinstance(function, Kernel) else True
+
+
+def code_folder_of(function: Callable[..., Any]) -> Path | None:
+    """Where the code of a compiled function is stored; None if nowhere."""
+    if not isinstance(function, Kernel):
+        return None
+    return code_cache.code_folder(code_cache.source_folder(function), code_cache.given_folder())
 
 
 def _kernel(function: Function, **options: object) -> Function:

@@ -16,6 +16,7 @@ import logging
 import multiprocessing
 import os
 import tempfile
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,10 +35,22 @@ log = logging.getLogger(__name__)
 def read_code(kernel: Kernel, types: tuple[ArgumentType, ...]) -> MachineCode | None:
     """Stored code of a function as it is now; None if there is none, or it is damaged."""
     name = _file_name(kernel, types)
+    folders = _trusted_folders(source_folder(kernel))
+    return _first_code(kernel, (folder / name for folder in folders))
+
+
+def has_code(kernel: Kernel) -> bool:
+    """Whether there is stored code of a function as it is now, for whatever types."""
+    folders = _trusted_folders(source_folder(kernel))
+    names = f"{_stem(kernel)}-*.code"
+    return _first_code(kernel, (path for each in folders for path in each.glob(names))) is not None
+
+
+def _first_code(kernel: Kernel, paths: Iterable[Path]) -> MachineCode | None:
     stamp = source_stamp(kernel)
-    for folder in _trusted_folders(_source_folder(kernel)):
+    for path in paths:
         try:
-            head, _, code = (folder / name).read_bytes().partition(b"\n")
+            head, _, code = path.read_bytes().partition(b"\n")
             facts = json.loads(head)
             if facts["stamp"] == stamp and facts["sha256"] == hashlib.sha256(code).hexdigest():
                 return MachineCode(facts["entry"], facts["environment"], facts["needs"], code)
@@ -48,7 +61,7 @@ def read_code(kernel: Kernel, types: tuple[ArgumentType, ...]) -> MachineCode | 
 
 def write_code(kernel: Kernel, types: tuple[ArgumentType, ...], code: MachineCode) -> None:
     """Store the code of a function if there is a folder and room for it."""
-    folder = code_folder(_source_folder(kernel), _given())
+    folder = code_folder(source_folder(kernel), given_folder())
     if folder is None:
         return
     facts = {
@@ -72,31 +85,40 @@ def write_code(kernel: Kernel, types: tuple[ArgumentType, ...], code: MachineCod
 
 
 def _file_name(kernel: Kernel, types: tuple[ArgumentType, ...]) -> str:
+    return f"{_stem(kernel)}-{_digest(', '.join(map(type_text, types)))}.code"
+
+
+def _stem(kernel: Kernel) -> str:
+    """The beginning of the names of files for a function on this machine."""
     function = kernel.function
-    key = "\n".join([function.__module__, *map(type_text, types), machine()])
-    digest = hashlib.sha256(key.encode()).hexdigest()[:24]
-    return f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}-{digest}.code"
+    name = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
+    return f"{name}-{_digest(f'{function.__module__} {machine()}')}"
 
 
-def _source_folder(kernel: Kernel) -> Path:
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def source_folder(kernel: Kernel) -> Path:
+    """The folder of the package that a function belongs to."""
     return Path(kernel.function.__code__.co_filename).parent
 
 
-def _given() -> str:
+def given_folder() -> str:
+    """The folder that NUMBA_CACHE_DIR names, or nothing."""
     return os.environ.get("NUMBA_CACHE_DIR", "")
 
 
 def _trusted_folders(package: Path) -> list[Path]:
     """Folders from which code is loaded: those of ``code_folder``, writable or not.
 
-    Who can write beside the sources can change these too.
+    Who can write beside the sources can change these too. A configured folder stands alone.
     """
-    folders = [Path(_given())] if _given() else []
-    folders.append(package / "__pycache__")
+    if given_folder() and Path(given_folder()).is_dir():
+        return [Path(given_folder())]
     users = cache_folder()
-    if users is not None and users.is_dir() and is_private(users):
-        folders.append(users)
-    return folders
+    is_trusted = users is not None and users.is_dir() and is_private(users)
+    return [package / "__pycache__", *([users] if users is not None and is_trusted else [])]
 
 
 @cache

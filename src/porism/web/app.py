@@ -11,12 +11,11 @@ from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 
 from porism import __version__, catalog
+from porism.catalog.first_search import search_once
 from porism.generation.generator import TextGenerator
 from porism.generation.models import open_generator
 from porism.generation.settings import GeneratorSettings
 from porism.model import Task
-from porism.query.typed_topics import typed_answer_topic, typed_formula_topic
-from porism.rank.results import search_results
 from porism.web import api
 from porism.web.answers import ask
 from porism.web.answers.generations import Generations
@@ -121,20 +120,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 def warm(app: FastAPI) -> None:
-    """Search once, so that the first request does not wait for compiled code and models to load.
-
-    One word is unknown, so that the words of the collection are read, too.
-    """
-    search_index = app.state.current_index.search_index()
-    for task, typed in (
-        (Task.ANSWERS, typed_answer_topic("a misspeled sum $x+1$")),
-        (Task.FORMULAS, typed_formula_topic("x+1")),
-    ):
-        name = catalog.default_system_name(task, search_index)
-        maker = catalog.system(name).maker(task)
-        if maker is not None and not search_index.missing(maker.needs):
-            _, ranker = catalog.typed_search(task, search_index)
-            search_results(search_index, ranker, typed, 1)
+    """Search once, so that the first request does not wait."""
+    search_once(app.state.current_index.search_index())
 
 
 def _log_notes(current: CurrentIndex) -> None:

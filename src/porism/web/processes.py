@@ -17,6 +17,7 @@ from typing import NamedTuple
 import uvicorn
 from fastapi import FastAPI
 
+from porism.catalog.first_search import search_compiled_meanwhile
 from porism.errors import PorismError
 from porism.storage.bus_errors import exit_on_bus_error
 from porism.web.app import create_app, warm
@@ -82,7 +83,7 @@ def run_live_server(
     def open_app() -> FastAPI:
         app = create_app(settings, is_warm=False)
         # A search that comes meanwhile waits for the code that is being compiled.
-        threading.Thread(target=_warm, args=(app, on_warm), daemon=True).start()
+        threading.Thread(target=_warm, args=(app, compiled, on_warm), daemon=True).start()
         is_open.set()
         return app
 
@@ -95,6 +96,7 @@ def run_live_server(
     with (
         listening_socket(address.host, address.port, server.config.backlog) as opened,
         _others(settings, opened, address.processes - 1, is_open),
+        search_compiled_meanwhile() as compiled,
     ):
         on_ready(address_of(address.host, opened))
         server.run(sockets=[opened])
@@ -102,7 +104,8 @@ def run_live_server(
         raise PorismError(failures[0])
 
 
-def _warm(app: FastAPI, on_warm: Callable[[], None]) -> None:
+def _warm(app: FastAPI, compiled: Callable[[], None], on_warm: Callable[[], None]) -> None:
+    compiled()
     try:
         warm(app)
         _keep_in_memory()

@@ -107,6 +107,7 @@ def index(
     """
     # Loads the engine and the systems, which --help does not need.
     from porism import catalog
+    from porism.catalog.first_search import search_compiled_meanwhile
     from porism.collection.store import open_collection
     from porism.formula.jsonl import json_line
     from porism.parallel import reduce_garbage_collection
@@ -132,8 +133,9 @@ def index(
             options = _with_weights(options, path)
         is_used = catalog.uses_vectors(names)
         choice = VectorChoice(vectors, given.usual, is_used, given.vectors)
-        with index_write_errors(folder):
+        with index_write_errors(folder), search_compiled_meanwhile() as compiled:
             report = index_collection(opened, folder, plan, choice, options, report_progress)
+            compiled()
     with open_index(folder) as search_index:
         notes = catalog.training_notes(names, search_index)
         names = catalog.searchable_systems(names, search_index)
