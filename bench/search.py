@@ -32,6 +32,7 @@ from porism.inverted import Clause, Idf, Index, Term, WeightingModel, open_inver
 
 ANSWERS, FORMULAS = 1_400_000, 9_000_000
 K = 1000
+PAGE = 10
 PLUS = WeightingModel(Idf.PLUS, delta=DELTA)
 
 ROUNDING = 1e-5
@@ -98,6 +99,7 @@ def _measure(kind: DocumentKind, collection: Path, shared: Path, folder: Path) -
             "plain loop": lambda query: plain.search(query, K),
             "porism": lambda query: index.search(native[query], K),
             "porism, two cores": lambda query: index.search(native[query], K, cores=2),
+            "porism, ten results": lambda query: index.search(native[query], PAGE),
         },
         queries,
     )

@@ -49,10 +49,13 @@ def doubtful(code: IntLike, count: FloatLike, norm: FloatLike) -> IntLike:
 
 @compiled
 def ambiguous(code_: IntLike, count: FloatLike, norm: FloatLike) -> IntLike:
-    """Whether a neighbour of ``count`` has the same byte, or ``count`` itself another."""
+    """Whether a neighbour of ``count`` has the same byte, or ``count`` itself another.
+
+    Without branches, which the processor could not predict.
+    """
     return (
-        code_ == 255
-        or code(count, norm) != code_
-        or code(count + 1.0, norm) == code_
-        or (count > 1 and code(count - 1.0, norm) == code_)
+        (code_ == 255)
+        | (code(count, norm) != code_)
+        | (code(count + 1.0, norm) == code_)
+        | ((count > 1) & (code(count - 1.0, norm) == code_))
     )

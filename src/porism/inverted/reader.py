@@ -18,7 +18,7 @@ from porism.errors import PorismError
 from porism.inverted.keys import key
 from porism.inverted.layout import META, IndexMeta, read_meta
 from porism.inverted.query import Clause, Filter, TermScore
-from porism.inverted.scoring import SegmentQuery, add_scores
+from porism.inverted.scoring import SegmentQuery, add_scores, workspace
 from porism.inverted.search.filter_masks import ALL_DOCUMENTS, Mask, filter_mask
 from porism.inverted.search.index_search import best_documents
 from porism.inverted.search.query_plan import (
@@ -301,11 +301,11 @@ def _scores(segment: Segment, query: SegmentQuery, documents: Array) -> NDArray[
     block = segment.postings.block
     once, places = np.unique(documents, return_inverse=True)
     scores = np.zeros(len(once))
-    slots = np.zeros(block, np.int32)
+    work = workspace(min(len(once), block), len(query.kinds))
     for number in np.unique(once // block).tolist():
         first, last = np.searchsorted(once, (number * block, (number + 1) * block))
         candidates = once[first:last] - number * block
-        add_scores(segment.postings, query, number, candidates, slots, scores[first:last])
+        add_scores(segment.postings, query, number, candidates, work, scores[first:last])
     return scores[places]
 
 
@@ -314,11 +314,11 @@ def _scorer(segment: Segment, document: int) -> Callable[[SegmentQuery], float]:
     block = segment.postings.block
     number, place = divmod(document, block)
     candidates = np.array([place])
-    slots = np.zeros(block, np.int32)  # large, so reused: each query leaves it all 0
+    work = workspace(1, 1)
 
     def score(query: SegmentQuery) -> float:
         scores = np.zeros(1)
-        add_scores(segment.postings, query, number, candidates, slots, scores)
+        add_scores(segment.postings, query, number, candidates, work, scores)
         return float(scores[0])
 
     return score

@@ -103,27 +103,57 @@ def length_norms(
     return LengthNorms(now, of_codes)
 
 
-class TermMatches(NamedTuple):
-    """The candidates that have a term, with the code and the place of each posting.
+class Workspace(NamedTuple):
+    """Arrays for the scoring of candidates, used again for each block: ``workspace`` makes them.
 
-    Loops write an entry for each candidate and advance only if it has the term: that avoids a
-    branch that the processor could not predict. So there is room for one more.
+    Candidates are ascending documents of a block. ``bits`` has a bit for each document that two
+    bytes can number, ``ranks`` how many candidates come before each word of bits: together they
+    give the position of a candidate, and stay in the fastest cache.
+
+    Matches are postings of candidates, term by term: the position of the candidate, the code, the
+    place of the posting, and its count. ``starts`` has the first match of each term. Loops write a
+    match for each candidate and advance only if it has the term: that avoids a branch that the
+    processor could not predict. So there is room for one more.
+
+    Doubts are matches whose counts may be exceptions, with their terms. The exception of one that
+    is ``searched`` can only be among ``sizes`` entries from ``firsts`` on.
     """
 
+    bits: Array
+    ranks: Array
     candidates: Array
     codes: Array
     places: Array
+    counts: Array
+    starts: Array
+    doubts: Array
+    doubt_terms: Array
+    searched: Array
+    firsts: Array
+    sizes: Array
 
 
-class BlockCandidates(NamedTuple):
-    """Candidates: documents of a block, ascending; ``slots`` has their places, from 1.
+BATCH = 4096
+"""Matches are collected until they are this many, so that they stay in a fast cache."""
 
-    ``marks`` has a bit for each document, which together stay in the fastest cache.
-    """
 
-    documents: Array
-    slots: Array
-    marks: Array
+def workspace(documents: int, terms: int) -> Workspace:
+    """Return arrays for at most so many candidates and terms."""
+    room = BATCH + documents + 1
+    return Workspace(
+        bits=np.empty(1024, np.uint64),
+        ranks=np.empty(1024, np.uint32),
+        candidates=np.empty(room, np.uint32),
+        codes=np.empty(room, np.uint8),
+        places=np.empty(room, np.uint32),
+        counts=np.empty(room, np.float64),
+        starts=np.empty(terms + 1, np.int64),
+        doubts=np.empty(room, np.uint32),
+        doubt_terms=np.empty(room, np.uint32),
+        searched=np.empty(room, np.uint32),
+        firsts=np.empty(room, np.int64),
+        sizes=np.empty(room, np.int64),
+    )
 
 
 @compiled
@@ -132,72 +162,193 @@ def add_scores(
     query: SegmentQuery,
     block: IntLike,
     candidates: Array,
-    slots: Array,
+    work: Workspace,
     scores: Array,
 ) -> None:
     """Add up the scores of candidates, ascending documents of a block, each in the query's order.
 
-    ``scores`` has a zero for each candidate, ``slots`` one for each document of a block; those are
-    zeros again afterwards.
+    ``scores`` has a zero for each candidate.
     """
-    size = len(candidates)
-    if size == 0:
+    if len(candidates) == 0:
         return
     norms = length_norms(postings, query, block, candidates)
-    matches = TermMatches(
-        np.zeros(size + 1, np.int64), np.zeros(size + 1, np.uint8), np.zeros(size + 1, np.int64)
-    )
-    counts = np.zeros(size)
-    unsure = np.zeros(size + 1, np.int64)
-    wanted = BlockCandidates(candidates, slots, np.zeros(1024, np.uint64))
-    for i in range(size):
-        slots[candidates[i]] = i + 1
-        wanted.marks[candidates[i] >> 6] |= ONE << (np.uint64(candidates[i]) & LOW)
-    for term in range(len(query.kinds)):
-        kind, place, field = query.kinds[term], query.places[term], query.fields[term]
+    _mark(candidates, work)
+    terms = len(query.kinds)
+    first = size = doubts = 0
+    for term in range(terms):
+        work.starts[term] = size
+        kind, place = query.kinds[term], query.places[term]
         if kind == LIST:
-            having = _find_in_list(postings, block, place, wanted, matches)
+            size = _find_in_list(postings, block, place, candidates, work, size)
         elif kind == COLUMN:
-            having = _find_in_column(postings, block, place, wanted, matches)
+            size = _find_in_column(postings, block, place, candidates, work, size)
         else:
-            having = _find_rare(postings, block, place, wanted, matches)
-        doubts = _estimate_counts(matches, having, norms.of_codes[field], counts, unsure)
-        for at in unsure[:doubts]:
-            counts[at] = exact_count(postings, kind, block, matches.places[at], counts[at])
-        tf_weight, delta, now = query.tf_weights[term], query.deltas[term], norms.now[field]
-        if query.logarithmic[term]:
-            for at in range(having):
-                i = matches.candidates[at]
-                logarithm = 1.0 + np.log2(1.0 + np.log2(counts[at]))
-                scores[i] += tf_weight * (logarithm / now[i]) + delta
-            continue
-        for at in range(having):
-            i = matches.candidates[at]
-            scores[i] += tf_weight * (counts[at] / (counts[at] + now[i])) + delta
-    for i in range(size):
-        slots[candidates[i]] = 0
+            size = _find_rare(postings, block, place, candidates, work, size)
+        work.starts[term + 1] = size
+        doubts = _estimate_counts(term, norms.of_codes[query.fields[term]], work, doubts)
+        if size >= BATCH or term == terms - 1:
+            _correct_counts(postings, query, block, norms.of_codes, work, doubts)
+            for each in range(first, term + 1):
+                _add_term(query, each, norms.now[query.fields[each]], work, scores)
+            first, size, doubts = term + 1, 0, 0
 
 
 @compiled
-def _estimate_counts(
-    matches: TermMatches, having: IntLike, norms: Array, counts: Array, unsure: Array
-) -> IntLike:
-    """Fill ``counts`` from codes, and ``unsure`` with entries whose count may be wrong.
+def _mark(candidates: Array, work: Workspace) -> None:
+    work.bits[:] = np.uint64(0)
+    for i in range(len(candidates)):
+        work.bits[candidates[i] >> 6] |= ONE << (np.uint64(candidates[i]) & LOW)
+    before = np.uint32(0)
+    for word in range(len(work.bits)):
+        work.ranks[word] = before
+        before = np.uint32(before + _bit_count(work.bits[word]))
 
-    Returns how many are unsure.
+
+@compiled
+def _is_candidate(work: Workspace, document: IntLike) -> IntLike:
+    """Return 1 if a document, in two bytes, is a candidate, else 0."""
+    word = work.bits[document >> np.uint16(6)]
+    return np.int64((word >> (np.uint64(document) & LOW)) & ONE)
+
+
+@compiled
+def _position(work: Workspace, document: IntLike) -> IntLike:
+    """Return the position of a candidate, given in two bytes."""
+    at = document >> np.uint16(6)
+    before = work.bits[at] & ((ONE << (np.uint64(document) & LOW)) - ONE)
+    return np.uint32(work.ranks[at] + _bit_count(before))
+
+
+@compiled
+def _bit_count(word: IntLike) -> IntLike:
+    """Return how many bits are set; the compiler makes one instruction of these steps."""
+    word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
+    twos = np.uint64(0x3333333333333333)
+    word = (word & twos) + ((word >> np.uint64(2)) & twos)
+    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return np.uint32((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
+
+
+@compiled
+def _estimate_counts(term: IntLike, norms: Array, work: Workspace, doubts: IntLike) -> IntLike:
+    """Fill in the counts of a term from codes, and add those that may be wrong to the doubts.
+
+    Returns how many doubts there are then.
     """
-    doubts = 0
-    for at in range(having):
-        norm = norms[matches.candidates[at]]
-        counts[at] = estimate(matches.codes[at], norm)
-        unsure[doubts] = at
-        doubts += doubtful(matches.codes[at], counts[at], norm)
-    size = 0
+    for match in range(work.starts[term], work.starts[term + 1]):
+        norm = norms[work.candidates[match]]
+        count = estimate(work.codes[match], norm)
+        work.counts[match] = count
+        work.doubts[doubts] = match
+        work.doubt_terms[doubts] = term
+        doubts += doubtful(work.codes[match], count, norm)
+    return doubts
+
+
+@compiled
+def _correct_counts(
+    postings: Postings,
+    query: SegmentQuery,
+    block: IntLike,
+    norms: Array,
+    work: Workspace,
+    doubts: IntLike,
+) -> None:
+    """Replace the counts of those doubts that are exceptions."""
+    left = 0
     for doubt in range(doubts):
-        at = unsure[doubt]
-        unsure[size] = at
-        size += ambiguous(matches.codes[at], counts[at], norms[matches.candidates[at]])
-    return size
+        match, term = work.doubts[doubt], work.doubt_terms[doubt]
+        norm = norms[query.fields[term], work.candidates[match]]
+        work.doubts[left], work.doubt_terms[left] = match, term
+        left += ambiguous(work.codes[match], work.counts[match], norm)
+    lists = postings.list_exception_places, postings.list_exception_counts
+    columns = postings.column_exception_places, postings.column_exception_counts
+    rare = postings.rare_exception_places, postings.rare_exception_counts
+    _correct_kind(LIST, lists, postings, query, block, work, left)
+    _correct_kind(COLUMN, columns, postings, query, block, work, left)
+    _correct_kind(RARE, rare, postings, query, block, work, left)
+
+
+@compiled
+def _correct_kind(
+    kind: IntLike,
+    exceptions: tuple[Array, Array],
+    postings: Postings,
+    query: SegmentQuery,
+    block: IntLike,
+    work: Workspace,
+    doubts: IntLike,
+) -> None:
+    """Replace the counts of those doubts that are exceptions of a kind.
+
+    All are searched for in step and without branches: memory is slow here, and the processor waits
+    for many at a time.
+    """
+    places, counts = exceptions
+    count = 0
+    largest = 0
+    for doubt in range(doubts):
+        term = work.doubt_terms[doubt]
+        if query.kinds[term] == kind:
+            first, last = _exception_range(postings, kind, block, query.places[term])
+            work.searched[count] = work.doubts[doubt]
+            work.firsts[count], work.sizes[count] = first, last - first
+            count += last > first
+            largest = max(largest, last - first)
+    while largest > 1:
+        largest -= largest >> 1
+        for doubt in range(count):
+            half = work.sizes[doubt] >> 1
+            middle = work.firsts[doubt] + half
+            work.firsts[doubt] += half * (places[middle] <= work.places[work.searched[doubt]])
+            work.sizes[doubt] -= half
+    for doubt in range(count):
+        match, entry = work.searched[doubt], work.firsts[doubt]
+        if places[entry] == work.places[match]:
+            work.counts[match] = counts[entry]
+
+
+@compiled
+def _add_term(
+    query: SegmentQuery, term: IntLike, norms: Array, work: Workspace, scores: Array
+) -> None:
+    """Add the matches of a term to the scores of candidates."""
+    tf_weight, delta = query.tf_weights[term], query.deltas[term]
+    if query.logarithmic[term]:
+        for match in range(work.starts[term], work.starts[term + 1]):
+            i = work.candidates[match]
+            logarithm = 1.0 + np.log2(1.0 + np.log2(work.counts[match]))
+            scores[i] += tf_weight * (logarithm / norms[i]) + delta
+        return
+    for match in range(work.starts[term], work.starts[term + 1]):
+        i, count = work.candidates[match], work.counts[match]
+        scores[i] += tf_weight * (count / (count + norms[i])) + delta
+
+
+@compiled
+def _exception_range(
+    postings: Postings, kind: IntLike, block: IntLike, place: IntLike
+) -> tuple[IntLike, IntLike]:
+    """Return the range that has the exceptions of a term in a block, and maybe others.
+
+    Even in a damaged file it is inside all exceptions of its kind.
+    """
+    first: IntLike = 0
+    last: IntLike
+    if kind == LIST:
+        size = len(postings.list_exception_places)
+        first = postings.list_exception_starts[block]
+        last = postings.list_exception_starts[block + 1]
+    elif kind == COLUMN:
+        size = len(postings.column_exception_places)
+        row = block * postings.columns_count + place
+        first = postings.column_exception_starts[row]
+        last = postings.column_exception_starts[row + 1]
+    else:
+        size = len(postings.rare_exception_places)
+        last = size
+    first = max(0, min(first, size))
+    return first, max(first, min(last, size))
 
 
 @compiled
@@ -205,37 +356,28 @@ def exact_count(
     postings: Postings, kind: IntLike, block: IntLike, place: IntLike, count: FloatLike
 ) -> FloatLike:
     """Return the count of the posting at ``place`` if it is an exception, else ``count``."""
+    column = place // block_width(postings, block)
+    first, last = _exception_range(postings, kind, block, column)
     if kind == LIST:
-        first, last = (
-            postings.list_exception_starts[block],
-            postings.list_exception_starts[block + 1],
-        )
         entry = _exception(postings.list_exception_places, first, last, place)
         return float(postings.list_exception_counts[entry]) if entry >= 0 else count
     if kind == COLUMN:
-        row = block * postings.columns_count + place // block_width(postings, block)
-        first, last = (
-            postings.column_exception_starts[row],
-            postings.column_exception_starts[row + 1],
-        )
         entry = _exception(postings.column_exception_places, first, last, place)
         return float(postings.column_exception_counts[entry]) if entry >= 0 else count
-    last = len(postings.rare_exception_places)
-    entry = _exception(postings.rare_exception_places, 0, last, place)
+    entry = _exception(postings.rare_exception_places, first, last, place)
     return float(postings.rare_exception_counts[entry]) if entry >= 0 else count
 
 
 @compiled
 def _exception(places: Array, first: IntLike, last: IntLike, place: IntLike) -> IntLike:
     """Return the position of ``place`` in a part of ascending places, or -1."""
-    first, last = max(0, first), min(last, len(places))
     while first < last:
         middle = (first + last) >> 1
         if places[middle] < place:
             first = middle + 1
         else:
             last = middle
-    return first if 0 <= first < len(places) and places[first] == place else -1
+    return first if first < len(places) and places[first] == place else -1
 
 
 @compiled
@@ -260,38 +402,36 @@ def _find_in_list(
     postings: Postings,
     block: IntLike,
     term: IntLike,
-    candidates: BlockCandidates,
-    matches: TermMatches,
+    candidates: Array,
+    work: Workspace,
+    size: IntLike,
 ) -> IntLike:
-    """Write the candidates that have a common term, and return how many they are."""
+    """Write the candidates that have a common term after other matches; return how many then."""
     first, last = list_range(postings, block, term)
     start = postings.block_starts[block]
     documents = postings.list_documents[start + first : start + last]
     codes = postings.list_codes[start + first : start + last]
-    having = 0
-    if len(documents) < max(WINDOW, SCAN * len(candidates.documents)):
+    if len(documents) < max(WINDOW, SCAN * len(candidates)):
+        most = size + len(candidates)  # a damaged list may repeat documents
+        begin = size
         for at in range(len(documents)):
-            document = documents[at]
-            is_marked = candidates.marks[document >> np.uint16(6)] & (
-                ONE << (np.uint64(document) & LOW)
-            )
-            if is_marked and having < len(
-                candidates.documents
-            ):  # a damaged list may repeat documents
-                matches.candidates[having] = candidates.slots[document] - 1
-                matches.codes[having] = codes[at]
-                matches.places[having] = first + at
-                having += 1
-        return having
+            work.places[size] = at
+            size = min(size + _is_candidate(work, documents[at]), most)
+        for match in range(begin, size):
+            at = work.places[match]
+            work.candidates[match] = _position(work, documents[at])
+            work.codes[match] = codes[at]
+            work.places[match] = first + at
+        return size
     scale = len(documents) / block_width(postings, block)
-    for i in range(len(candidates.documents)):
-        wanted = np.uint16(candidates.documents[i])
-        at = _place(documents, wanted, int(candidates.documents[i] * scale))
-        matches.candidates[having] = i
-        matches.codes[having] = codes[at]
-        matches.places[having] = first + at
-        having += documents[at] == wanted
-    return having
+    for i in range(len(candidates)):
+        document = np.uint16(candidates[i])
+        at = _place(documents, document, int(candidates[i] * scale))
+        work.candidates[size] = i
+        work.codes[size] = codes[at]
+        work.places[size] = first + at
+        size += documents[at] == document
+    return size
 
 
 WINDOW = 64
@@ -332,20 +472,20 @@ def _find_in_column(
     postings: Postings,
     block: IntLike,
     column: IntLike,
-    candidates: BlockCandidates,
-    matches: TermMatches,
+    candidates: Array,
+    work: Workspace,
+    size: IntLike,
 ) -> IntLike:
     width = block_width(postings, block)
     start = block * postings.columns_count * postings.block
-    having = 0
-    for i in range(len(candidates.documents)):
-        place = column * width + candidates.documents[i]
+    for i in range(len(candidates)):
+        place = column * width + candidates[i]
         code = postings.columns[start + place]
-        matches.candidates[having] = i
-        matches.codes[having] = code
-        matches.places[having] = place
-        having += code != 0
-    return having
+        work.candidates[size] = i
+        work.codes[size] = code
+        work.places[size] = place
+        size += code != 0
+    return size
 
 
 @compiled
@@ -380,17 +520,18 @@ def _find_rare(
     postings: Postings,
     block: IntLike,
     term: IntLike,
-    candidates: BlockCandidates,
-    matches: TermMatches,
+    candidates: Array,
+    work: Workspace,
+    size: IntLike,
 ) -> IntLike:
     first, last = rare_range(postings, term, block)
-    having = 0
+    most = size + len(candidates)
     for at in range(first, last):
         document = np.int64(postings.rare_documents[at]) - block * postings.block
-        if 0 <= document < postings.block:
-            slot = candidates.slots[document]
-            matches.candidates[having] = slot - 1
-            matches.codes[having] = postings.rare_codes[at]
-            matches.places[having] = at
-            having += slot > 0 and having < len(candidates.documents)
-    return having
+        if 0 <= document < postings.block and size < most:
+            local = np.uint16(document)
+            work.candidates[size] = _position(work, local)
+            work.codes[size] = postings.rare_codes[at]
+            work.places[size] = at
+            size += _is_candidate(work, local)
+    return size

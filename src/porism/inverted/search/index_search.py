@@ -12,7 +12,7 @@ import numpy as np
 from porism import deadlines
 from porism.compiler import Array
 from porism.inverted.layout import IndexMeta
-from porism.inverted.scoring import COLUMN, LIST, RARE, SegmentQuery
+from porism.inverted.scoring import COLUMN, LIST, RARE, SegmentQuery, workspace
 from porism.inverted.search.filter_masks import Mask
 from porism.inverted.search.query_plan import QueryPlan, code_drift, segment_query
 from porism.inverted.search.segment_search import FirstPass, search_all, search_best
@@ -149,27 +149,31 @@ def _first_pass(query: SegmentQuery, segment: Segment, meta: IndexMeta) -> First
 def _search_all(part: _Part, k: int, cores: int) -> None:
     postings = part.segment.postings
 
-    def work(blocks: Array) -> Array:
+    def search(blocks: Array) -> Array:
         kept = empty_top_k(k, postings.block)
-        search_all(postings, part.query, blocks, part.allowed, k, kept)
+        work = workspace(postings.block, len(part.query.kinds))
+        search_all(postings, part.query, blocks, part.allowed, k, kept, work)
         return kept.numbers[: kept.size[0]]
 
     shares = _shares(np.arange(part.segment.blocks), cores)
-    part.best = np.concatenate(_each(work, shares))
+    part.best = np.concatenate(_each(search, shares))
 
 
 def _search_best(part: _Part, goal: TopKGoal, blocks: Array, cores: int) -> None:
     """Add the best documents of blocks to those of the part."""
     postings = part.segment.postings
 
-    def work(blocks: Array) -> tuple[Array, Array]:
+    def search(blocks: Array) -> tuple[Array, Array]:
         kept = empty_top_k(goal.k, postings.block)
         used = np.zeros(len(blocks))
-        search_best(postings, part.query, part.first_pass, goal, blocks, part.allowed, kept, used)
+        work = workspace(postings.block, len(part.query.kinds))
+        search_best(
+            postings, part.query, part.first_pass, goal, blocks, part.allowed, kept, used, work
+        )
         return kept.numbers[: kept.size[0]], used
 
     shares = _shares(blocks, cores)
-    results = _each(work, shares)
+    results = _each(search, shares)
     for share, (_, used) in zip(shares, results, strict=True):
         part.used[share] = used
     part.best = np.unique(np.concatenate([part.best, *(best for best, _ in results)]))
@@ -202,8 +206,12 @@ def _shares(blocks: Array, cores: int) -> list[Array]:
 
 
 def _each(work: Callable[[Array], Result], shares: Sequence[Array]) -> list[Result]:
-    """Work on each share in a thread; compiled loops release the interpreter's lock."""
+    """Work on each share, all but the first in threads of their own.
+
+    Compiled loops release the interpreter's lock.
+    """
     if len(shares) == 1:
         return [work(shares[0])]
-    with ThreadPoolExecutor(len(shares)) as threads:
-        return list(threads.map(work, shares))
+    with ThreadPoolExecutor(len(shares) - 1) as threads:
+        others = threads.map(work, shares[1:])
+        return [work(shares[0]), *others]

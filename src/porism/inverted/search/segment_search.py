@@ -13,9 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from porism.compiler import Array, FloatLike, IntLike, compiled, loosely_compiled
+from porism.compiler.prefetch import prefetch
 from porism.inverted.scoring import (
     Postings,
     SegmentQuery,
+    Workspace,
     add_scores,
     block_width,
     list_range,
@@ -27,7 +29,7 @@ from porism.inverted.search.thresholds import (
     guessed_threshold,
     local_threshold,
 )
-from porism.inverted.search.top_k import TopK, keep_best
+from porism.inverted.search.top_k import TopK, cut, keep_best
 
 
 class FirstPass(NamedTuple):
@@ -53,7 +55,7 @@ class FirstPass(NamedTuple):
 TILE = 16384
 """Columns are added to this many documents at a time, as long as many are within reach."""
 
-SPARSE_SHARE = 256
+SPARSE_SHARE = 128
 """If at most one document in this many is within reach, columns are read for those alone."""
 
 
@@ -71,12 +73,12 @@ def search_best(
     allowed: Array,
     top_k: TopK,
     used: Array,
+    work: Workspace,
 ) -> None:
     """Collect the best documents of some blocks; ``used`` takes the threshold of each block."""
     # Room for every document that two bytes can number, so that damaged lists do no harm; sums
     # beyond the block are never read.
     sums = np.zeros(MAX_BLOCK, np.float32)
-    slots = np.zeros(postings.block, np.int32)
     room = np.empty(postings.block, np.int64)
     added = np.zeros(postings.block // TILE + 1, np.int64)
     firsts = np.zeros(len(first_pass.lists), np.int64)
@@ -88,8 +90,7 @@ def search_best(
         size = min(postings.block, postings.documents - block * postings.block)
         sums[: postings.block] = 0
         _add_rare(postings, first_pass, block, sums)
-        read = _look_ahead(postings, first_pass, block, firsts, lasts)
-        used[at] = read
+        _list_ranges(postings, first_pass, block, firsts, lasts)
         _add_lists(postings, first_pass, firsts, lasts, sums)
         _add_columns(postings, first_pass, block, threshold, sums, added)
         seen += size
@@ -101,10 +102,11 @@ def search_best(
             postings, first_pass, block, threshold, sums[:size], added, passing, room
         )
         scores = np.zeros(len(candidates))
-        add_scores(postings, query, block, candidates, slots, scores)
+        add_scores(postings, query, block, candidates, work, scores)
         used[at] = threshold
         keep_best(postings, block, candidates, scores, goal.k, top_k)
         threshold = max(threshold, guessed_threshold(goal, seen, top_k))
+    cut(top_k, goal.k)
 
 
 @compiled
@@ -122,37 +124,65 @@ def _add_rare(postings: Postings, first_pass: FirstPass, block: IntLike, sums: A
 
 
 @compiled
-def _look_ahead(
+def _list_ranges(
     postings: Postings, first_pass: FirstPass, block: IntLike, firsts: Array, lasts: Array
-) -> IntLike:
-    """Write the ranges of the lists of a block, and have the processor fetch the start of each.
-
-    So it waits for all of them at once, not for each in turn. The values read are returned, or the
-    compiler would drop the reads.
-    """
+) -> None:
+    """Write the ranges of the lists of a block."""
     start = postings.block_starts[block]
     for term in range(len(first_pass.lists)):
         first, last = list_range(postings, block, first_pass.lists[term])
         firsts[term], lasts[term] = start + first, start + last
-    read = 0
-    for term in range(len(first_pass.lists)):
-        if firsts[term] < lasts[term]:
-            read += postings.list_documents[firsts[term]]
-            read += postings.list_codes[firsts[term]]
-    return read
+
+
+CHUNK = 64
+"""This many codes share a line of the cache, and their documents two."""
+
+AHEAD = 8 * CHUNK
+"""Postings are fetched this long before they are added."""
+
+LISTS_AHEAD = 3
+"""The beginning of a list is fetched this many lists before."""
 
 
 @loosely_compiled
 def _add_lists(
     postings: Postings, first_pass: FirstPass, firsts: Array, lasts: Array, sums: Array
 ) -> None:
-    for term in range(len(first_pass.lists)):
-        documents = postings.list_documents[firsts[term] : lasts[term]]
-        codes = postings.list_codes[firsts[term] : lasts[term]]
+    """Add the lists of a block.
+
+    Reading them from memory takes longer than adding them, and the processor foresees neither
+    which list comes next nor, soon enough, how long one is.
+    """
+    count = len(first_pass.lists)
+    for term in range(min(LISTS_AHEAD, count)):
+        _fetch(postings, firsts[term], min(lasts[term], firsts[term] + AHEAD))
+    for term in range(count):
+        if term + LISTS_AHEAD < count:
+            first = firsts[term + LISTS_AHEAD]
+            _fetch(postings, first, min(lasts[term + LISTS_AHEAD], first + AHEAD))
         weight = first_pass.list_weights[term]
         delta = first_pass.list_deltas[term]
+        first, last = firsts[term], lasts[term]
+        whole = first + (last - first) // CHUNK * CHUNK
+        for chunk in range(first, whole, CHUNK):
+            _fetch(postings, chunk + AHEAD, chunk + AHEAD + CHUNK)
+            documents = postings.list_documents[chunk : chunk + CHUNK]
+            codes = postings.list_codes[chunk : chunk + CHUNK]
+            for at in range(CHUNK):
+                sums[documents[at]] += weight * np.float32(codes[at]) + delta
+        documents = postings.list_documents[whole:last]
+        codes = postings.list_codes[whole:last]
         for at in range(len(documents)):
             sums[documents[at]] += weight * np.float32(codes[at]) + delta
+
+
+@compiled
+def _fetch(postings: Postings, first: IntLike, last: IntLike) -> None:
+    """Have the processor fetch a range of lists."""
+    for at in range(first, last, CHUNK):
+        prefetch(postings.list_documents, at)
+        prefetch(postings.list_documents, at + CHUNK // 2)
+        prefetch(postings.list_codes, at)
 
 
 @compiled
@@ -243,11 +273,14 @@ def _reaching(sums: Array, cut: FloatLike) -> IntLike:
     return count
 
 
-SCAN_STEP = 256
+SCAN_STEP = 32
 """Sums are scanned in steps of this size; most steps have none that reaches the threshold."""
 
 COLUMNS_PER_CHECK = 8
 """After this many columns, documents that can no longer reach the threshold are dropped."""
+
+COLUMNS_AHEAD = 2
+"""A column is fetched this many columns before it is added."""
 
 
 @compiled
@@ -306,7 +339,7 @@ def _completed(
 ) -> IntLike:
     """Add the columns after the first ``columns`` to the sums of documents; keep those with enough.
 
-    Each column is read for all documents in turn, so that the processor need not wait for one.
+    Each column is read for all documents in turn, after it was fetched while others were added.
     Returns how many documents, in front, are kept.
     """
     width = block_width(postings, block)
@@ -318,7 +351,9 @@ def _completed(
         for column in range(columns, min(columns + COLUMNS_PER_CHECK, count)):
             weight, delta = first_pass.column_weights[column], first_pass.column_deltas[column]
             begin = start + first_pass.columns[column] * width
+            ahead = start + first_pass.columns[min(column + COLUMNS_AHEAD, count - 1)] * width
             for i in range(size):
+                prefetch(postings.columns, ahead + documents[i])
                 value = np.float32(postings.columns[begin + documents[i]])
                 sums[documents[i]] += weight * value + delta * min(value, present)
         columns = min(columns + COLUMNS_PER_CHECK, count)
@@ -339,10 +374,15 @@ def _kept(sums: Array, documents: Array, cut: FloatLike) -> IntLike:
 
 @compiled
 def search_all(
-    postings: Postings, query: SegmentQuery, blocks: Array, allowed: Array, k: IntLike, top_k: TopK
+    postings: Postings,
+    query: SegmentQuery,
+    blocks: Array,
+    allowed: Array,
+    k: IntLike,
+    top_k: TopK,
+    work: Workspace,
 ) -> None:
     """Score every allowed document of some blocks and keep the best whose score is not 0."""
-    slots = np.zeros(postings.block, np.int32)
     room = np.empty(postings.block, np.int64)
     for block in blocks:
         first = block * postings.block
@@ -353,5 +393,6 @@ def search_all(
                 size += 1
         candidates = room[:size]
         scores = np.zeros(len(candidates))
-        add_scores(postings, query, block, candidates, slots, scores)
+        add_scores(postings, query, block, candidates, work, scores)
         keep_best(postings, block, candidates, scores, k, top_k)
+    cut(top_k, k)

@@ -16,7 +16,7 @@ from porism.inverted.scoring import Postings
 
 
 class TopK(NamedTuple):
-    """The best documents so far: room for k and a block more, and how many there are."""
+    """The best documents so far, and how many there are; room for k and a block more."""
 
     numbers: Array
     size: Array
@@ -31,17 +31,24 @@ def empty_top_k(k: int, block: int) -> TopK:
 def keep_best(
     postings: Postings, block: IntLike, candidates: Array, scores: Array, k: IntLike, top_k: TopK
 ) -> None:
-    """Add candidates, then drop all but the best k."""
+    """Add candidates; all but the best ``k`` so far are dropped only if there is no room."""
+    if top_k.size[0] + len(candidates) > len(top_k.numbers):
+        cut(top_k, k)
     size = top_k.size[0]
     for i in range(len(candidates)):
         if scores[i] != 0:
             rank = postings.id_rank[block * postings.block + candidates[i]]
             top_k.numbers[size] = _number(scores[i], rank)
             size += 1
-    if size > k:
-        best_first(top_k.numbers, size, k)
-        size = k
     top_k.size[0] = size
+
+
+@compiled
+def cut(top_k: TopK, k: IntLike) -> None:
+    """Drop all but the best ``k``."""
+    if top_k.size[0] > k:
+        best_first(top_k.numbers, top_k.size[0], k)
+        top_k.size[0] = k
 
 
 @compiled

