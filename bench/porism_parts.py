@@ -22,7 +22,6 @@ from porism.collection.visual_formulas import (
     first_occurrences,
     visual_formulas,
 )
-from porism.formula.tree import parse_tree
 from porism.inverted import Clause, Index
 from porism.model import DocId, Hit, Ranking, Topic, ranked
 from porism.rank.occurrences import FirstOccurrences, occurrence_hits
@@ -189,8 +188,8 @@ def _aligned_shares(
         missing = [place for place in places.tolist() if place not in shares]
         layouts = first_layouts(library.collection, [doc_ids[place] for place in missing])
         for place in missing:
-            slt = layouts.get(doc_ids[place])
-            share = aligned_share(queries, parse_tree(slt)) if slt else None
+            layout = layouts.get(doc_ids[place])
+            share = aligned_share(queries, layout) if layout and layout.row else None
             shares[place] = np.nan if share is None else share
         return np.array([shares[place] for place in places.tolist()])
 

@@ -24,7 +24,6 @@ from porism.errors import LatexError
 from porism.formats.topics import read_topics
 from porism.formula.features import l8
 from porism.formula.latex import parse_latex
-from porism.formula.tree import parse_tree
 from porism.model import Content, Formula, PostKind
 
 WORDS_WEIGHT, FORMULAS_WEIGHT = 0.82, 0.18
@@ -72,11 +71,11 @@ def ingest_mini(shared: Path, folder: Path) -> Path:
 def answer_tokens(collection: Path) -> list[list[str]]:
     """The tokens of each answer: text and comments of its question and itself, linked titles."""
     with Collection(collection) as opened:
-        trees = {formula.latex: formula.slt for formula in opened.formulas()}
+        trees = {formula.latex: formula.layout() for formula in opened.formulas()}
 
         @cache
         def tuples(latex: str) -> list[str]:
-            return _sampled(l8(parse_tree(trees[latex]))) if latex in trees else _tuples(latex)
+            return _sampled(l8(trees[latex])) if latex in trees else _tuples(latex)
 
         def tokens(texts: Content) -> Iterator[str]:
             for text in texts:
@@ -104,8 +103,8 @@ def answer_tokens(collection: Path) -> list[list[str]]:
 def formula_tokens(collection: Path) -> list[list[str]]:
     """The tuples of each visually distinct formula that has any."""
     with Collection(collection) as opened:
-        trees = {formula.visual_id: formula.slt for formula in opened.formulas()}
-    bags = (_sampled(l8(parse_tree(tree))) for tree in trees.values())
+        trees = {formula.visual_id: formula.layout() for formula in opened.formulas()}
+    bags = (_sampled(l8(tree)) for tree in trees.values())
     return [bag for bag in bags if bag]
 
 

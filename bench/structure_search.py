@@ -33,7 +33,6 @@ from porism.errors import LatexError
 from porism.formats.topics import read_topics
 from porism.formula.latex import parse_latex
 from porism.formula.operators import operator_tree
-from porism.formula.tree import parse_tree
 from porism.inverted import Filter, Index
 from porism.model import Formula
 from porism.rank.structure.approach0 import (
@@ -77,8 +76,7 @@ def real_rows(shared: Path, collection: Path, kind: PackedFeatures) -> FeatureRo
     rows: list[list[int]] = []
     with Collection(collection) as opened:
         for formula in opened.formulas():
-            operators = partial(parse_tree, formula.opt, "opt")
-            rows.append(packed_numbers(kind, parse_tree(formula.slt), operators))
+            rows.append(packed_numbers(kind, formula.layout(), formula.operators))
     for latex in real_formulas(shared)[::EVERY]:
         try:
             layout = parse_latex(latex).tree
@@ -240,8 +238,8 @@ def _compare(collection: Path, folder: Path, python: str, topics: Sequence[Formu
     rows = [
         packed_numbers(
             PackedFeatures.SECTORS,
-            parse_tree(each.slt),
-            partial(parse_tree, each.opt, "opt"),
+            each.layout(),
+            each.operators,
         )
         for each in formulas.values()
     ]

@@ -25,7 +25,7 @@ TABLES = {
     "tags": "name, posts, id",
     "users": "id, name, reputation, created",
     "linked_titles": "post_id, title",
-    "formulas": "number, latex, macros, slt, opt, visual_id, problem",
+    "formulas": "number, latex, macros, symbols, visual_id, problem",
     "instances": "id, post_id, comment_id, place, formula, visual_id, old_visual_id, issue",
 }
 """All tables that are exported, without columns about the ingest."""
@@ -107,9 +107,9 @@ def test_mathml_reads_back_as_the_stored_trees(site: Path, tmp_path: Path) -> No
     with open_collection(site) as opened:
         stored = {each.id: each.formula for each in opened.instances()}
     for row in read_formulas(files / "slt_representation_v3" / "1.tsv"):
-        assert str(read_presentation(row.representation).tree) == stored[row.id].slt
+        assert str(read_presentation(row.representation).tree) == str(stored[row.id].layout())
     for row in read_formulas(files / "opt_representation_v3" / "1.tsv"):
-        assert str(read_content(row.representation).tree) == stored[row.id].opt
+        assert str(read_content(row.representation).tree) == str(stored[row.id].operators())
 
 
 def test_many_formulas_go_into_numbered_files(site: Path, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def test_layouts_are_those_of_the_first_formulas_in_posts(tmp_path: Path) -> Non
             formula = collection.formula(each.formula)
             assert formula is not None
             if each.is_in_post:
-                expected[each.visual_id] = formula.slt
+                expected[each.visual_id] = formula.layout()
         every = [each.visual_id for each in visual_formulas(collection)]
         assert expected
         assert first_layouts(collection, every) == expected

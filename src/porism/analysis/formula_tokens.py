@@ -11,13 +11,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from contextlib import suppress
 from enum import StrEnum
 
 from porism.analysis.latex_tokens import alphanumerics, latex_strings, long_words, spelled_symbols
 from porism.analysis.linear_text import linear_text
 from porism.analysis.prefix_formulas import prefix_tokens
-from porism.errors import LatexError
 from porism.formula.features import (
     Normalisation,
     l8,
@@ -31,7 +29,7 @@ from porism.formula.features import (
     tangent_l,
     tangent_l_basic,
 )
-from porism.formula.latex import parse_latex, read_macros
+from porism.formula.latex import layout_of
 from porism.formula.operators import operator_tree
 from porism.formula.tree import Tree
 from porism.hashing import text_key
@@ -44,13 +42,6 @@ REPETITION = "{"
 
 NO_TREE = Tree("slt", ())
 """The layout of a formula that the parser refused."""
-
-
-def layout_of(latex: str, macros: str = "") -> Tree:
-    """Return the layout of a formula; the empty one if the parser refuses it."""
-    with suppress(LatexError):
-        return parse_latex(latex, read_macros(macros)).tree
-    return NO_TREE
 
 
 class FormulaTokens(StrEnum):

@@ -64,9 +64,7 @@ def _posts(condition: str) -> RecordTable:
 ANSWER_RECORDS = _posts("kind IN ('answer', 'document')")
 QUESTION_RECORDS = _posts("kind = 'question'")
 FORMULA_RECORDS = RecordTable(
-    columns=(
-        f"instances.id, latex, slt, opt, {EFFECTIVE_VISUAL_ID}, coalesce(posts.name, posts.id)"
-    ),
+    columns=(f"instances.id, latex, macros, {EFFECTIVE_VISUAL_ID}, coalesce(posts.name, posts.id)"),
     table="instances",
     joins=(
         "JOIN formulas ON formulas.number = instances.formula "

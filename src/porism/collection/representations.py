@@ -10,8 +10,9 @@ from typing import NamedTuple
 from porism.collection.schema import EFFECTIVE_VISUAL_ID, InstancePlace
 from porism.formats.dumps.arqmath import FormulaRepresentation
 from porism.formats.dumps.rows import FormulaRow
+from porism.formula.latex import layout_of
 from porism.formula.mathml import content_mathml, presentation_mathml
-from porism.formula.tree import parse_tree
+from porism.formula.operators import operator_tree
 from porism.model import PostKind
 from porism.parallel import map_in_order
 
@@ -26,7 +27,7 @@ CACHED_MATHML = 20_000
 class _Chunk(NamedTuple):
     representation: FormulaRepresentation
     rows: list[FormulaRow]  # with LaTeX
-    trees: list[str]
+    macros: list[str]
 
 
 def representation_rows(
@@ -37,7 +38,7 @@ def representation_rows(
     The visual id is the lab's or, where it gave none, ours.
     """
     if representation is FormulaRepresentation.LATEX:
-        for values in connection.execute(_SELECT.format(tree="''", where="1")):
+        for values in connection.execute(_SELECT.format(where="1")):
             yield _row(*values[:-1])
         return
     is_large = count_representation_rows(connection, representation) > FEW_FORMULAS
@@ -61,7 +62,7 @@ _IS_PARSED = "coalesce(problem, '') NOT LIKE 'refused:%'"
 
 _SELECT = f"""
 SELECT instances.id, post_id, coalesce(posts.parent_id, posts.id), place, kind, comment_id,
-    old_visual_id, {EFFECTIVE_VISUAL_ID}, issue, latex, {{tree}}
+    old_visual_id, {EFFECTIVE_VISUAL_ID}, issue, latex, macros
 FROM instances
 JOIN posts ON posts.id = post_id
 JOIN formulas ON formulas.number = formula
@@ -106,7 +107,7 @@ def _type(place: int, kind: str) -> str:
 def _chunks(
     connection: sqlite3.Connection, representation: FormulaRepresentation
 ) -> Iterator[_Chunk]:
-    select = _SELECT.format(tree=representation, where=_IS_PARSED)
+    select = _SELECT.format(where=_IS_PARSED)
     selected = connection.execute(select)
     while values := selected.fetchmany(CHUNK_FORMULAS):
         rows = [_row(*each[:-1]) for each in values]
@@ -116,15 +117,16 @@ def _chunks(
 def _mathml_rows(chunk: _Chunk) -> list[FormulaRow]:
     """The rows of a chunk with MathML, for a worker process."""
     return [
-        row._replace(representation=_mathml(chunk.representation, tree, row.representation))
-        for row, tree in zip(chunk.rows, chunk.trees, strict=True)
+        row._replace(representation=_mathml(chunk.representation, row.representation, macros))
+        for row, macros in zip(chunk.rows, chunk.macros, strict=True)
     ]
 
 
 @lru_cache(maxsize=CACHED_MATHML)
-def _mathml(representation: FormulaRepresentation, tree: str, latex: str) -> str:
+def _mathml(representation: FormulaRepresentation, latex: str, macros: str) -> str:
+    layout = layout_of(latex, macros)
     if representation is FormulaRepresentation.OPT:
-        return content_mathml(parse_tree(tree, "opt"))
+        return content_mathml(operator_tree(layout))
     # Attributes have no line breaks, and XML no control characters.
     alttext = "".join(char if char.isprintable() else " " for char in latex)
-    return presentation_mathml(parse_tree(tree), alttext=alttext)
+    return presentation_mathml(layout, alttext=alttext)

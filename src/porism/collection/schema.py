@@ -18,7 +18,7 @@ DatabaseError = sqlite3.DatabaseError
 """What reading a damaged database raises."""
 
 APPLICATION_ID = 0x506F7269  # "Pori"
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 SOURCE_PATH = "place of "
 """Before the name of a folder or file of documents, the key under which its path is recorded."""
@@ -100,13 +100,14 @@ CREATE TABLE votes (
 -- have an id only if the source gives one.
 CREATE TABLE linked_titles (post_id INTEGER PRIMARY KEY, title TEXT NOT NULL);
 
--- Distinct formulas. One that the parser refused has no trees; problem says why.
+-- Distinct formulas; trees are made from the LaTeX when they are needed, which is faster than
+-- reading them. symbols counts those of the layout tree. problem says what is wrong with a formula,
+-- or why the parser refused it.
 CREATE TABLE formulas (
     number INTEGER PRIMARY KEY,
     latex TEXT NOT NULL,
     macros TEXT NOT NULL,
-    slt TEXT NOT NULL,
-    opt TEXT NOT NULL,
+    symbols INTEGER NOT NULL,
     visual_id INTEGER NOT NULL,
     problem TEXT
 );

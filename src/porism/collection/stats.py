@@ -120,10 +120,9 @@ SELECT count(DISTINCT {EFFECTIVE_VISUAL_ID})
 FROM instances JOIN formulas ON number = formula
 """
 
-# In Tangent's notation every symbol opens one bracket; a bracket as a symbol is spelled out.
 _SIZES = """
-SELECT length(slt) - length(replace(slt, '[', '')) AS size, count(*)
-FROM formulas WHERE coalesce(problem, '') NOT LIKE 'refused:%' GROUP BY size
+SELECT symbols, count(*)
+FROM formulas WHERE coalesce(problem, '') NOT LIKE 'refused:%' GROUP BY symbols
 """
 
 _TOP_FORMULAS = """

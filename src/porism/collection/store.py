@@ -29,6 +29,9 @@ from porism.collection.schema import (
     storable,
 )
 from porism.errors import PorismError
+from porism.formula.latex import layout_of
+from porism.formula.operators import operator_tree
+from porism.formula.tree import Tree
 from porism.hashing import text_number
 from porism.model import (
     Comment,
@@ -69,24 +72,36 @@ class PostHeading:
 
 @dataclass(frozen=True, slots=True)
 class StoredFormula:
-    """A distinct formula: LaTeX with macros, trees as strings, and our visual id.
+    """A distinct formula: LaTeX with macros, the number of its symbols, and our visual id.
 
     ``problem`` says what the parser recovered from, or why it refused the formula, which then has
-    no trees.
+    empty trees. Each call makes a tree anew.
     """
 
     number: int
     latex: str
     macros: str
-    slt: str
-    opt: str
+    symbols: int
     visual_id: str
     problem: str | None
+
+    def layout(self) -> Tree:
+        """The layout tree."""
+        return Tree("slt", ()) if self.is_refused else layout_of(self.latex, self.macros)
+
+    def operators(self) -> Tree:
+        """The operator tree."""
+        return operator_tree(self.layout())
 
     @property
     def is_refused(self) -> bool:
         """Whether the parser refused it; others without trees are empty, such as definitions."""
-        return self.problem is not None and self.problem.startswith("refused:")
+        return is_refusal(self.problem)
+
+
+def is_refusal(problem: str | None) -> bool:
+    """Whether a problem is that the parser refused the formula."""
+    return problem is not None and problem.startswith("refused:")
 
 
 FormulaSource = tuple[int, str, str]
@@ -667,8 +682,8 @@ _POST = (
     "line"
 )
 _FORMULA = (
-    "formulas.number, formulas.latex, formulas.macros, formulas.slt, formulas.opt, "
-    "formulas.visual_id, formulas.problem"
+    "formulas.number, formulas.latex, formulas.macros, formulas.symbols, formulas.visual_id, "
+    "formulas.problem"
 )
 _INSTANCE = (
     f"instances.id, post_id, posts.name, comment_id, place, instances.visual_id, old_visual_id, "
@@ -677,14 +692,14 @@ _INSTANCE = (
 )
 
 
-def _formula(row: tuple[int, str, str, str, str, int, str | None]) -> StoredFormula:
-    number, latex, macros, slt, opt, visual_id, problem = row
-    return StoredFormula(number, latex, macros, slt, opt, str(visual_id), problem)
+def _formula(row: tuple[int, str, str, int, int, str | None]) -> StoredFormula:
+    number, latex, macros, symbols, visual_id, problem = row
+    return StoredFormula(number, latex, macros, symbols, str(visual_id), problem)
 
 
 def _instance(row: tuple[object, ...]) -> StoredInstance:
     instance_id, post_id, name, comment_id, place, visual_id, old_visual_id, issue, *formula = row
-    number, latex, macros, slt, opt, own_visual_id, problem = formula
+    number, latex, macros, symbols, own_visual_id, problem = formula
     return StoredInstance(
         id=str(instance_id),
         post_id=DocId(str(name or post_id)),
@@ -694,8 +709,7 @@ def _instance(row: tuple[object, ...]) -> StoredInstance:
             int(str(number)),
             str(latex),
             str(macros),
-            str(slt),
-            str(opt),
+            int(str(symbols)),
             str(own_visual_id),
             _text(problem),
         ),

@@ -9,7 +9,9 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from porism.collection.schema import EFFECTIVE_VISUAL_ID, instances_by_visual_id, is_number
-from porism.collection.store import Collection
+from porism.collection.store import Collection, is_refusal
+from porism.formula.latex import layout_of
+from porism.formula.tree import Tree
 from porism.model import DocId
 
 
@@ -114,19 +116,23 @@ def first_occurrences(
     return {each.visual_id: each for each in first}
 
 
-def first_layouts(collection: Collection, visual_ids: Iterable[str]) -> dict[str, str]:
-    """The layout tree, as stored, of each visual formula that occurs in a post.
+def first_layouts(collection: Collection, visual_ids: Iterable[str]) -> dict[str, Tree]:
+    """The layout tree of each visual formula that occurs in a post and was not refused.
 
     Formulas with one visual id have the same layout, or nearly so; this is that of the first one.
     """
     matching = instances_by_visual_id("IN (SELECT value FROM json_each(?1))")
     rows = collection._connection.execute(
-        "SELECT effective_id, formulas.slt FROM (SELECT min(id) AS first, effective_id "
+        "SELECT effective_id, latex, macros, problem FROM (SELECT min(id) AS first, effective_id "
         f"FROM ({matching}) WHERE comment_id IS NULL GROUP BY effective_id) "
         "JOIN instances ON instances.id = first JOIN formulas ON formulas.number = formula",
         (json.dumps([int(each) for each in visual_ids if is_number(each)]),),
     )
-    return {str(visual_id): slt for visual_id, slt in rows}
+    return {
+        str(visual_id): layout_of(latex, macros)
+        for visual_id, latex, macros, problem in rows
+        if not is_refusal(problem)
+    }
 
 
 def occurrences_in(collection: Collection, post_ids: Sequence[str]) -> list[FormulaOccurrence]:

@@ -9,6 +9,8 @@ Formulas in text are written ``$latex$``. Unknown values are empty, or None for 
 from typing import NamedTuple
 
 from porism.collection.post_text import text_content
+from porism.formula.latex import layout_of
+from porism.formula.operators import operator_tree
 from porism.model import Content, Formula, Topic
 
 
@@ -104,7 +106,10 @@ def post_document(row: tuple[object, ...]) -> PorismDoc:
 
 def formula_document(row: tuple[object, ...]) -> PorismFormula:
     """The document for a row of ``FORMULA_RECORDS``."""
-    return PorismFormula(*map(_text, row))
+    instance_id, latex, macros, visual_id, post_id = map(_text, row)
+    layout = layout_of(latex, macros)
+    opt = str(operator_tree(layout))
+    return PorismFormula(instance_id, latex, str(layout), opt, visual_id, post_id)
 
 
 def question_query(topic: Topic) -> ArqMathTask1Query:

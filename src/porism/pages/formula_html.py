@@ -17,7 +17,7 @@ from porism.formula.display import display_mathml, marked_places
 from porism.formula.latex import LatexMacro, parse_latex, read_macros
 from porism.formula.marks import has_marks
 from porism.formula.mathml import presentation_mathml
-from porism.formula.tree import Row, Tree, parse_tree
+from porism.formula.tree import Row, Tree
 from porism.model import Content, Formula
 
 log = logging.getLogger(__name__)
@@ -100,7 +100,7 @@ class FormulaRenderer:
         if stored is not None and latex in ("", stored.latex):
             # For MathML in the text, this is the only LaTeX there is.
             latex, macros = stored.latex, stored.macros
-            tree = None if stored.is_refused else parse_tree(stored.slt)
+            tree = None if stored.is_refused else stored.layout()
             marked = self.marker(tree) if tree is not None and tree.row else None
         else:
             tree = _parsed(latex, macros)

@@ -18,7 +18,7 @@ from porism.analysis.latex_tokens import long_words
 from porism.collection.store import Collection, CollectionError
 from porism.errors import PorismError, error_summary
 from porism.formula.comparison import FormulaComparison, compare_formulas
-from porism.formula.tree import Tree, parse_tree
+from porism.formula.tree import Tree
 from porism.model import (
     Content,
     DocId,
@@ -241,7 +241,7 @@ def _layout(collection: Collection, formula: Formula | None) -> Tree | None:
         stored = collection.instance(formula.id).formula
     except PorismError:  # it has been deleted since the post was read
         return None
-    return None if stored.is_refused else parse_tree(stored.slt)
+    return None if stored.is_refused else stored.layout()
 
 
 def search_results(

@@ -16,9 +16,10 @@ from typing import BinaryIO, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from porism.analysis import FOLDED, FormulaTokens, formula_tokens, layout_of
+from porism.analysis import FOLDED, FormulaTokens, formula_tokens
 from porism.collection.store import Collection, open_collection
 from porism.errors import PorismError, error_summary
+from porism.formula.latex import layout_of
 from porism.formula.operators import operator_tree
 from porism.inverted.keys import KeyCache, joined_keys
 from porism.parallel import map_in_order

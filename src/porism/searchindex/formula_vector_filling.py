@@ -18,14 +18,14 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from porism.collection.progress import StepProgress, Watch
-from porism.collection.store import Collection, open_collection
+from porism.collection.store import Collection, StoredFormula, open_collection
 from porism.errors import PorismError
-from porism.formula.tree import Tree, parse_tree
+from porism.formula.operators import operator_tree
 from porism.locking import ProcessLock
 from porism.parallel import map_in_order
 from porism.searchindex.builder import (
@@ -107,9 +107,10 @@ class _EncodedFormulas(NamedTuple):
     coded: CodedVectors
 
 
-def formula_input(latex: str, slt: str, opt: str) -> FormulaInput:
+def formula_input(formula: StoredFormula) -> FormulaInput:
     """Return a stored formula as an encoder gets it; one that was refused has empty trees."""
-    return FormulaInput(latex, _tree(slt, "slt"), cache(partial(_tree, opt, "opt")))
+    layout = formula.layout()
+    return FormulaInput(formula.latex, layout, cache(partial(operator_tree, layout)))
 
 
 def indexed_formulas(collection: Collection, folder: Path, embedding: str) -> Keys:
@@ -340,7 +341,7 @@ def _encoded(chunk: _FormulaChunk) -> _EncodedFormulas:
     for number in chunk.numbers:
         formula = collection.formula(number)
         if formula is not None:  # else it has gone since the index was made
-            inputs[number] = formula_input(formula.latex, formula.slt, formula.opt)
+            inputs[number] = formula_input(formula)
     encoder = _encoder(chunk.folder, chunk.run, chunk.model)
     vectors = unit_vectors(encoder.encode(list(inputs.values())))
     return _EncodedFormulas(np.array(list(inputs), np.int64), coded_vectors(vectors))
@@ -357,7 +358,3 @@ def _encoder(folder: Path, run: str, record: str) -> FormulaEncoder:
     """Open the model once in a run."""
     model = read_formula_model(folder, stored_formula_model(json.loads(record)))
     return open_formula_encoder(model)
-
-
-def _tree(text: str, kind: Literal["slt", "opt"]) -> Tree:
-    return parse_tree(text, kind) if text else Tree(kind, ())

@@ -44,7 +44,7 @@ def test_posts_have_their_text_and_formulas(dump: Path, tmp_path: Path) -> None:
         assert (post.kind, post.tags, post.score) == (PostKind.QUESTION, ("calculus", "limits"), 3)
         assert collection.post("2").parent_id == "1"
         stored = collection.instance(str(POSTS_FROM + 2 * PLACES)).formula
-        assert (stored.latex, stored.slt) == ("y = x^2", "[V!y[=[V!x,a[N!2]]]]")
+        assert (stored.latex, str(stored.layout())) == ("y = x^2", "[V!y[=[V!x,a[N!2]]]]")
 
 
 def test_comments_without_their_post_are_left_out(dump: Path, tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_macros_apply_to_later_formulas_of_the_post(tmp_path: Path) -> None:
     write_table(tmp_path / "dump", "Posts", [question(1, body), question(2, r"<p>$\ring^2$</p>")])
     ingest(tmp_path / "dump", tmp_path / "collection", ALONE)
     with open_collection(tmp_path / "collection") as collection:
-        slts = {each.id: each.formula.slt for each in collection.instances()}
+        slts = {each.id: str(each.formula.layout()) for each in collection.instances()}
         first = POSTS_FROM + PLACES
         assert slts[str(first + 2)] == "[V!ℝ,a[N!2]]"
         assert slts[str(POSTS_FROM + 2 * PLACES)] != slts[str(first + 2)]
@@ -128,7 +128,7 @@ def test_a_refused_formula_is_kept_as_latex(tmp_path: Path) -> None:
     assert report.refused == 1
     with open_collection(tmp_path / "collection") as collection:
         (formula,) = collection.formulas()
-        assert (formula.latex, formula.slt) == (endless, "")
+        assert (formula.latex, str(formula.layout())) == (endless, "")
     assert "refused" in (tmp_path / "collection" / "rejects.tsv").read_text()
 
 

@@ -10,7 +10,6 @@ from porism.analysis import query_layout
 from porism.catalog import ranker
 from porism.collection.visual_formulas import visual_formulas
 from porism.filters import IN_POST
-from porism.formula.tree import parse_tree
 from porism.inverted import Filter
 from porism.model import Formula, Task, Topic, TopicId
 from porism.rank.structure.phoc import PositionRanker
@@ -39,7 +38,7 @@ def masks(search_index: SearchIndex) -> Masks:
     for each in visual_formulas(search_index.collection):
         formula = search_index.collection.formula(each.formula)
         assert formula is not None
-        of[each.visual_id] = symbol_masks(parse_tree(formula.slt))
+        of[each.visual_id] = symbol_masks(formula.layout())
     return of
 
 

@@ -16,7 +16,6 @@ from porism.filters import IN_POST
 from porism.formats.topics import read_topics
 from porism.formula.features import operand_pairs, symbol_pairs
 from porism.formula.operators import operator_tree
-from porism.formula.tree import parse_tree
 from porism.inverted import Filter
 from porism.model import DocId, Formula, Task, Topic, TopicId
 from porism.rank.query_builder import filtered_by_labels
@@ -58,7 +57,7 @@ def test_candidates_share_most_pairs_of_all_formulas(
 ) -> None:
     doc_ids = list(search_index.formulas.doc_ids())
     layouts = first_layouts(search_index.collection, doc_ids)
-    trees = {doc_id: parse_tree(layouts[doc_id]) for doc_id in doc_ids if layouts.get(doc_id)}
+    trees = {doc_id: layout for doc_id, layout in layouts.items() if layout.row}
     is_layout = kind is PackedFeatures.LAYOUT_PAIRS
     pairs = {
         doc_id: symbol_pairs(tree) if is_layout else operand_pairs(operator_tree(tree))
@@ -134,7 +133,7 @@ def test_a_formula_found_by_one_tree_has_zeros_for_the_other(search_index: Searc
 def test_wildcards_match_parts_of_formulas(search_index: SearchIndex) -> None:
     ranking = TangentS(search_index).rank(topic("?a^2+?b^2=?c^2"), 1)
     layouts = first_layouts(search_index.collection, [ranking[0].doc_id])
-    assert [node.label for node in parse_tree(layouts[ranking[0].doc_id]).nodes()].count("N!2") >= 2
+    assert [node.label for node in layouts[ranking[0].doc_id].nodes()].count("N!2") >= 2
 
 
 def test_a_filter_restricts_candidates(search_index: SearchIndex) -> None:

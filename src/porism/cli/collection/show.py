@@ -63,7 +63,6 @@ def show(
     from porism.collection.store import open_collection
     from porism.formula.comparison import compare_formulas
     from porism.formula.jsonl import json_line
-    from porism.formula.tree import parse_tree
     from porism.pages.thread import thread_page
 
     with open_collection(collection) as opened:
@@ -78,7 +77,7 @@ def show(
             text = json_line(record(post)) if as_json else post_text(post).encode()
         elif other is not None:
             instances = opened.instance(id_), opened.instance(other)
-            comparison = compare_formulas(*(parse_tree(each.formula.slt) for each in instances))
+            comparison = compare_formulas(*(each.formula.layout() for each in instances))
             text = (
                 json_line({"query": id_, "result": other, **comparison.record()})
                 if as_json

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from porism.cli.formula.formula_text import forms_text
 from porism.cli.terminal import WIDTH, harmless
 from porism.collection.store import StoredInstance, Thread
-from porism.formula.tree import ParsedTree, parse_tree
+from porism.formula.operators import operator_tree
+from porism.formula.tree import ParsedTree
 from porism.model import Comment, Content, Formula, Post
 
 
@@ -20,7 +21,14 @@ def record(item: Post | Thread) -> dict[str, object]:
 
 def formula_record(instance: StoredInstance) -> dict[str, object]:
     """An occurrence of a formula by field, with its place in the post."""
-    return {**dataclasses.asdict(instance), "place": instance.place.name.lower()}
+    formula = instance.formula
+    layout = formula.layout()
+    trees = {"slt": str(layout), "opt": str(operator_tree(layout))}
+    return {
+        **dataclasses.asdict(instance),
+        "place": instance.place.name.lower(),
+        "formula": {**dataclasses.asdict(formula), **trees},
+    }
 
 
 def post_text(post: Post) -> str:
@@ -75,7 +83,7 @@ def formula_text(instance: StoredInstance) -> str:
     if formula.is_refused:
         return head
     # Problems are listed above.
-    return f"{head}\n\n{forms_text(formula.latex, ParsedTree(parse_tree(formula.slt), ()))}"
+    return f"{head}\n\n{forms_text(formula.latex, ParsedTree(formula.layout(), ()))}"
 
 
 def _post_lines(post: Post) -> Iterator[str]:

@@ -230,7 +230,7 @@ def _parse(draft: DraftCollection, jobs: int, watch: Watch) -> int:
         parsed_formulas, _pending(connection), jobs if total > FEW_FORMULAS else 1
     ):
         with transaction(connection):
-            connection.executemany("INSERT INTO formulas VALUES (?, ?, ?, ?, ?, ?, ?)", chunk)
+            connection.executemany("INSERT INTO formulas VALUES (?, ?, ?, ?, ?, ?)", chunk)
         done += len(chunk)
         watch(StepProgress("formulas", done, total, done))
     with transaction(connection):

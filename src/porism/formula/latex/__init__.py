@@ -6,7 +6,15 @@ in the modules beside it, and ``writer`` is the inverse.
 
 from porism.formula.latex.grammar import MAX_LENGTH
 from porism.formula.latex.macros import LatexMacro
-from porism.formula.latex.reader import parse_latex, parse_query, read_macros
+from porism.formula.latex.reader import layout_of, parse_latex, parse_query, read_macros
 from porism.formula.latex.writer import latex
 
-__all__ = ["MAX_LENGTH", "LatexMacro", "latex", "parse_latex", "parse_query", "read_macros"]
+__all__ = [
+    "MAX_LENGTH",
+    "LatexMacro",
+    "latex",
+    "layout_of",
+    "parse_latex",
+    "parse_query",
+    "read_macros",
+]

@@ -56,6 +56,17 @@ def parse_latex(
     return ParsedTree(tree, problems)
 
 
+def layout_of(latex: str, macros: str = "") -> Tree:
+    """The layout tree of a formula; the empty one if the parser refuses it.
+
+    ``macros`` are definitions as text.
+    """
+    try:
+        return parse_latex(latex, read_macros(macros)).tree
+    except LatexError:
+        return Tree("slt", ())
+
+
 def parse_query(source: str) -> ParsedTree:
     """As ``parse_latex``, but ``?x`` is a wildcard named x, as in queries."""
     return parse_latex(with_wildcards(source))

@@ -66,9 +66,13 @@ def query_formulas(collection: Collection, question_id: str) -> tuple[QueryFormu
         collection.instances_in(question_id), key=lambda each: (each.place, int(each.id))
     ):
         if instance.place is not InstancePlace.COMMENT and _is_suitable(instance.formula):
-            slt = instance.formula.slt
+            stored = instance.formula
             formula = QueryFormula(
-                instance.id, instance.formula.latex, instance.place, slt.count("["), complexity(slt)
+                instance.id,
+                stored.latex,
+                instance.place,
+                stored.symbols,
+                complexity(str(stored.layout())),
             )
             suitable.setdefault("".join(formula.latex.split()), formula)
     in_title = tuple(each for each in suitable.values() if each.place is InstancePlace.TITLE)
@@ -78,7 +82,7 @@ def query_formulas(collection: Collection, question_id: str) -> tuple[QueryFormu
 def _is_suitable(formula: StoredFormula) -> bool:
     """Whether a formula parsed without problems, uses no macros, and is not trivial."""
     is_clean = formula.problem is None and not formula.macros
-    return is_clean and formula.slt.count("[") >= MIN_SYMBOLS
+    return is_clean and formula.symbols >= MIN_SYMBOLS
 
 
 def chosen_formulas(

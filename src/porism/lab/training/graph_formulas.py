@@ -107,7 +107,7 @@ def _stored_rows(collection: Collection, numbers: Sequence[int]) -> Iterator[lis
     for number in numbers:
         formula = collection.formula(number)
         if formula is not None:
-            given = formula_input(formula.latex, formula.slt, formula.opt)
+            given = formula_input(formula)
             yield packed_trees(given.layout, given.operators())
 
 

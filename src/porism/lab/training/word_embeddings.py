@@ -195,7 +195,7 @@ def _word_lines(chunk: _WordChunk) -> dict[str, list[str]]:
         formula = collection.formula(number)
         if formula is None:
             continue
-        given = formula_input(formula.latex, formula.slt, formula.opt)
+        given = formula_input(formula)
         for name, words_of in EMBEDDINGS[chunk.embedding].representations.items():
             of_name = lines.setdefault(name, [])
             if words := words_of(given):

@@ -21,7 +21,7 @@ from porism.analysis import FieldSpec, FormulaTokens, Unit, query_layout
 from porism.collection.visual_formulas import first_layouts, occurrences_in
 from porism.formula.alignment import can_be_aligned, common_part
 from porism.formula.features import symbol_tokens
-from porism.formula.tree import Tree, parse_tree
+from porism.formula.tree import Tree
 from porism.inverted import BM25, Clause, Filter, Idf, Index, WeightingModel
 from porism.model import DocId, Formula, Ranking, Topic
 from porism.rank.explanations import Explanation, scaled, summed
@@ -292,8 +292,8 @@ class AlignmentScorer:
         gains = share.index.scores(share(topic), visual_ids)
         for place, visual_id in enumerate(visual_ids):
             deadlines.check()
-            slt = layouts.get(visual_id)
-            aligned = aligned_share(queries, parse_tree(slt)) if slt else None
+            layout = layouts.get(visual_id)
+            aligned = aligned_share(queries, layout) if layout and layout.row else None
             gains[place] = 0.0 if aligned is None else aligned - gains[place]
         return gains / self.share_scorer.size_penalties(topic, visual_ids)
 

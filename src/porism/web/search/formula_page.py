@@ -11,8 +11,7 @@ from markupsafe import Markup
 from porism import catalog
 from porism.collection.store import StoredFormula
 from porism.collection.visual_formulas import count_posts, first_formula_id, first_posts
-from porism.formula.operators import formula_in_words, operators_in_words
-from porism.formula.tree import parse_tree
+from porism.formula.operators import formula_in_words, operator_tree, operators_in_words
 from porism.model import DocId, Formula, Hit, Task, Topic
 from porism.pages.formula_html import FormulaRenderer
 from porism.pages.tree_svg import tree_svg
@@ -83,8 +82,8 @@ def formula_page(request: Request, visual_id: str) -> HTMLResponse:
     paging = _paging(request, count_posts(collection, visual_id))
     stored = collection.instance(first).formula
     is_first = paging.number == 1
-    layout = parse_tree(stored.slt)
-    meaning = parse_tree(stored.opt, "opt")
+    layout = stored.layout()
+    meaning = operator_tree(layout)
     passages = Passages(collection, (layout,) if layout.row else ())
     return render(
         request,

@@ -85,7 +85,7 @@ class Passages:
         stored = self._stored[formula]
         if stored is None:
             return FormulaRenderer({}).rendered("", formula.latex, is_alone)
-        drawing = _cached_drawing if len(stored.slt) <= SHORT else _drawing
+        drawing = _cached_drawing if stored.symbols <= SHORT else _drawing
         return drawing(stored, trees, is_alone)
 
     def _looked_up(self, formula: Formula) -> StoredFormula | None:
@@ -106,8 +106,8 @@ def _linked(formula: Formula, drawn: str) -> str:
     return similar_link(drawn, similar_address(formula.latex, formula.macros))
 
 
-SHORT = 1_000
-"""Longest tree, in characters, of a formula whose rendering is cached; few are longer."""
+SHORT = 200
+"""Most symbols of a formula whose rendering is cached; few have more."""
 
 
 def _drawing(stored: StoredFormula, trees: tuple[Tree, ...], is_alone: bool) -> RenderedFormula:
