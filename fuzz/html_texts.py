@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from fuzz.properties import Property
 from fuzz.strategies import mutated, noise, repeated, soup
+from porism.collection.ingest.chunks import ID
 from porism.collection.ingest.instance_ids import POSTS_FROM, PlacedText, identified_texts
 from porism.collection.schema import InstancePlace
 from porism.formats.documents.html_pages import page_html
@@ -75,10 +76,10 @@ def check_html(markup: str) -> None:
         (name, each.latex, each.mathml, ()) for name, each in zip(ids, formulas, strict=True)
     ]
     identified = identified_texts((PlacedText(markup, InstancePlace.BODY),), POSTS_FROM)
-    assert len(identified.instances) == len(formulas)
+    assert len(identified.formulas) == len(formulas)
     stored = marked_content(identified.texts[0])
     assert [piece.id for piece in stored if isinstance(piece, Formula)] == [
-        str(instance.id) for instance in identified.instances
+        str(formula_id) for formula_id in identified.numbers[ID]
     ]
     # Broken MathML with spans in it would be read differently when it is in a span itself.
     if not any("math-container" in formula.mathml for formula in formulas):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from array import array
 from functools import lru_cache
-from itertools import chain
 from typing import Generic, NamedTuple, TypeVar
 
 from porism.collection.ingest.formula_trees import PendingFormula
@@ -55,8 +54,8 @@ class RowChunk(NamedTuple, Generic[Row]):
 class IdentifiedRow(NamedTuple, Generic[Row]):
     """A row whose text has an id at every formula; ``duplicate_ids`` occurred twice in it.
 
-    ``numbers`` has four numbers for each instance, in the order of ``FormulaInstance``, which costs
-    a fraction of what records would to send to another process.
+    ``numbers`` are those of ``IdentifiedTexts``; to send them to another process costs a fraction
+    of what records would.
     """
 
     row: Row
@@ -70,7 +69,7 @@ ID, PLACE, FORMULA, REPAIR = (slice(place, None, 4) for place in range(4))
 
 
 def _identified(row: Row, digest: int, result: IdentifiedTexts) -> IdentifiedRow[Row]:
-    numbers = array("q", chain.from_iterable(result.instances))
+    numbers = array("q", result.numbers)
     return IdentifiedRow(_with_texts(row, result), digest, result.duplicate_ids, numbers)
 
 
@@ -112,8 +111,8 @@ def prepared_chunk(chunk: RowChunk[Row]) -> PreparedChunk[Row]:
             log.warning("%s: %s", row_name(row), reason)
             rejected.append(RejectedRow(row.line, row_name(row), reason, RejectSeverity.SKIPPED))
             continue
-        if len(result.instances) > PLACES:
-            reason = f"{len(result.instances):,} formulas, more than {PLACES:,}; split the text"
+        if len(result.formulas) > PLACES:
+            reason = f"{len(result.formulas):,} formulas, more than {PLACES:,}; split the text"
             rejected.append(RejectedRow(row.line, row_name(row), reason))
             continue
         rows.append(_identified(row, digest, result))

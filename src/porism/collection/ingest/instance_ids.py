@@ -15,7 +15,7 @@ from typing import NamedTuple
 from porism.collection.ingest.formula_trees import PendingFormula
 from porism.collection.schema import InstancePlace
 from porism.errors import PorismError
-from porism.formats.markup import LocatedFormula, MarkupRepair, find_formulas, with_formula_spans
+from porism.formats.markup import MarkupRepair, find_formulas, with_formula_spans
 from porism.formats.markup.macros import macro_definitions, used_definitions
 from porism.formula.latex import latex as spelled
 from porism.formula.mathml import read_presentation
@@ -42,24 +42,16 @@ RECOVERED = 1 << len(REPAIRS)
 _ID = re.compile(r"[0-9]{1,15}|[1-8][0-9]{15}")
 
 
-class FormulaInstance(NamedTuple):
-    """An occurrence of a formula; ``number`` is that of the distinct formula."""
-
-    id: int
-    place: int
-    number: int
-    repairs: int
-
-
 class IdentifiedTexts(NamedTuple):
     """Texts with an id at every formula, and their instances.
 
-    ``formulas`` are the distinct formulas of the instances, in the same order. ``duplicate_ids``
-    were used by more than one formula.
+    ``numbers`` has four numbers for each instance: id, place, number of the distinct formula,
+    repairs. ``formulas`` are the distinct formulas, in the same order. ``duplicate_ids`` were used
+    by more than one formula.
     """
 
     texts: tuple[str, ...]
-    instances: list[FormulaInstance]
+    numbers: list[int]
     formulas: list[PendingFormula]
     duplicate_ids: list[int]
 
@@ -83,41 +75,35 @@ def identified_texts(
     """
     known = macro_definitions(macros) if macros else {}
     out: list[str] = []
-    instances: list[FormulaInstance] = []
+    numbers: list[int] = []
     formulas: list[PendingFormula] = []
     duplicate_ids: list[int] = []
     ids: set[int] = set()
-    position = 0
     for text in texts:
-        located = find_formulas(text.markup)
+        markup, place = text
+        located = find_formulas(markup)
         names: list[str] = []
         for formula in located:
-            own = int(formula.id) if formula.id and _ID.fullmatch(formula.id) else None
-            if own is not None and (own in ids or own in taken):
-                duplicate_ids.append(own)
-                own = None
-            formula_id = fresh_from + position if own is None else own
-            position += 1
+            formula_id = fresh_from + len(formulas)
+            if formula.id and _ID.fullmatch(formula.id):
+                own = int(formula.id)
+                if own in ids or own in taken:
+                    duplicate_ids.append(own)
+                else:
+                    formula_id = own
             ids.add(formula_id)
             names.append(str(formula_id))
-            distinct = _distinct(formula, known)
+            latex = formula.latex or (_latex_of_mathml(formula.mathml) if formula.mathml else "")
+            distinct, defines_macros = _without_macros(latex)
+            if known and (used := used_definitions(latex, known)):
+                distinct = (text_number(latex, used), latex, used)
+            # The parser reads the definitions within a formula itself; they apply to those after.
+            if defines_macros:
+                known.update(macro_definitions(latex))
             formulas.append(distinct)
-            instances.append(
-                FormulaInstance(formula_id, text.place, distinct[0], _bits(formula.repairs))
-            )
-        out.append(with_formula_spans(text.markup, located, names))
-    return IdentifiedTexts(tuple(out), instances, formulas, duplicate_ids)
-
-
-def _distinct(formula: LocatedFormula, known: dict[str, str]) -> PendingFormula:
-    latex = formula.latex or (_latex_of_mathml(formula.mathml) if formula.mathml else "")
-    distinct, defines_macros = _without_macros(latex)
-    if known and (macros := used_definitions(latex, known)):
-        distinct = (text_number(latex, macros), latex, macros)
-    # The parser reads the definitions within a formula itself; they apply to those after it.
-    if defines_macros:
-        known.update(macro_definitions(latex))
-    return distinct
+            numbers += (formula_id, place, distinct[0], _bits(formula.repairs))
+        out.append(with_formula_spans(markup, located, names))
+    return IdentifiedTexts(tuple(out), numbers, formulas, duplicate_ids)
 
 
 @lru_cache(maxsize=1 << 14)  # most formulas of a text are frequent ones

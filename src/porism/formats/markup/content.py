@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from html import unescape
+from itertools import accumulate
 
 from porism.formats.markup.formulas import MARKED, LocatedFormula, find_formulas, marked_latex
 from porism.formats.markup.html_syntax import (
@@ -34,26 +35,30 @@ def with_formula_spans(markup: str, formulas: Sequence[LocatedFormula], ids: Seq
     'Let <span class="math-container" id="7">a &lt; b</span>.'
     """
     pieces: list[str] = []
-    places: list[tuple[int, int]] = []
-    at = shift = 0
+    at = 0
+    is_rewritten = True  # every span, none of them with MathML
     for formula, formula_id in zip(formulas, ids, strict=True):
-        start = formula.start + shift
-        if formula_id != formula.id or not markup.startswith("<span", formula.start):
-            span = _span(formula, formula_id)
-            pieces += (markup[at : formula.start], span)
-            at = formula.end
-            shift += len(span) - (at - formula.start)
-        places.append((start, formula.end + shift))
+        prose = markup[at : formula.start]
+        at = formula.end
+        if formula_id == formula.id and markup.startswith("<span", formula.start):
+            pieces += (prose, markup[formula.start : at])
+            is_rewritten = False
+        else:
+            pieces += (prose, _span(formula, formula_id))
+            is_rewritten = is_rewritten and not formula.mathml
     pieces.append(markup[at:])
     marked = "".join(pieces)
+    # Usually there is nothing else that begins like a span, which is quicker to see.
+    if is_rewritten and marked.count(_SPAN) == len(formulas):
+        return marked
+    ends = list(accumulate(map(len, pieces)))
+    places = list(zip(ends[:-1:2], ends[1::2], strict=True))
     if [span.span() for span in MARKED.finditer(marked)] == places:
         return marked
-    pieces.clear()
-    at = 0
-    for formula, formula_id in zip(formulas, ids, strict=True):
-        pieces += (_unlike_spans(markup[at : formula.start]), _span(formula, formula_id))
-        at = formula.end
-    return "".join((*pieces, _unlike_spans(markup[at:])))
+    for place in range(0, len(pieces), 2):
+        pieces[place] = _unlike_spans(pieces[place])
+    pieces[1::2] = map(_span, formulas, ids)
+    return "".join(pieces)
 
 
 def _span(formula: LocatedFormula, formula_id: str) -> str:
@@ -62,8 +67,11 @@ def _span(formula: LocatedFormula, formula_id: str) -> str:
     return f'<span class="math-container"{attribute}>{inner}</span>'
 
 
+_SPAN = '<span class="math-container"'
+
+
 def _unlike_spans(markup: str) -> str:
-    return markup.replace('<span class="math-container"', "<span class='math-container'")
+    return markup.replace(_SPAN, "<span class='math-container'")
 
 
 def _attribute_value(value: str) -> str:
