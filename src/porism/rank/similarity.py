@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +31,14 @@ FEW_PATHS = 500
 
 def path_set(formula: Formula) -> Keys:
     """Return the keys of the distinct paths of a query formula; none if the parser refused it."""
-    return np.unique(keys(query_tokens(FormulaTokens.PATHS, formula.latex, formula.macros).tokens))
+    return _path_set(formula.latex, formula.macros)
+
+
+@lru_cache(256)
+def _path_set(latex: str, macros: str) -> Keys:
+    paths = np.unique(keys(query_tokens(FormulaTokens.PATHS, latex, macros).tokens))
+    paths.setflags(write=False)  # callers share it
+    return paths
 
 
 def shared_path_counts(path_sets: Sequence[Keys], formulas: RowSpans) -> Matrix:

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -70,6 +70,19 @@ class HighlightTerms:
         [True, True, True, False, False]
         """
         return any(_is_similar(tuples, query) for query in self.formulas)
+
+    def has_stored_formula(self, formula: Formula, tuples_of: TupleCounter) -> bool:
+        """Return the same for a formula of a post; each distinct one is compared once."""
+        if formula.number is None:
+            return self.has_formula(tuples_of(formula))
+        known = self._similar.get(formula.number)
+        if known is None:
+            known = self._similar[formula.number] = self.has_formula(tuples_of(formula))
+        return known
+
+    @cached_property
+    def _similar(self) -> dict[int, bool]:
+        return {}
 
 
 class _Matches(dict[str, str]):
@@ -225,15 +238,15 @@ def _atoms(
     match_of = highlights.matches.__getitem__
     for piece in content:
         if isinstance(piece, str):
-            texts = _WORD_OR_NOT.findall(_WHITE.sub(" ", piece))
+            texts, lengths = _words_and_others(piece)
             atoms += texts
             matches += map(match_of, texts)
-            sizes += map(len, texts)
+            sizes += lengths
         else:
             is_required = around is not None and piece.id == around
             if is_required and required is None:
                 required = len(atoms)
-            is_match = is_required or highlights.has_formula(tuples_of(piece))
+            is_match = is_required or highlights.has_stored_formula(piece, tuples_of)
             atoms.append(piece)
             # By their LaTeX formulas differ from words, which have no dollars.
             matches.append(f"${piece.latex}" if is_match else "")
@@ -242,6 +255,13 @@ def _atoms(
 
 
 _WHITE = re.compile(r"\s+")
+
+
+@lru_cache(10_000)
+def _words_and_others(prose: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """Return the words of prose and what is between them, and the characters of each."""
+    texts = tuple(_WORD_OR_NOT.findall(_WHITE.sub(" ", prose)))
+    return texts, tuple(map(len, texts))
 
 
 def _best_span(atoms: _Atoms, length: int) -> tuple[int, int]:

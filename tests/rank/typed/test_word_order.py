@@ -1,12 +1,12 @@
 """Sequences of words, against the same text by text."""
 
-from itertools import pairwise, takewhile
+from itertools import pairwise, permutations, takewhile
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from porism.rank.typed.word_order import STOP_KEYS, WordSequences, without_stop_words
+from porism.rank.typed.word_order import STOP_KEYS, WordSequences
 from porism.searchindex.components.forward_store import rows_of
 from porism.searchindex.components.text_store import BREAK
 
@@ -32,10 +32,12 @@ def test_titles_end_at_the_first_break(texts: list[list[int]]) -> None:
 
 
 @given(st.lists(st.lists(words, max_size=6), max_size=5))
-def test_stop_words_are_left_out(texts: list[list[int]]) -> None:
-    kept = WordSequences.of(rows_of(texts)).without_stop_words()
-    assert [[word for word in text if word != BREAK] for text in by_text(kept)] == [
-        without_stop_words(text) for text in texts
+def test_stop_words_may_stand_between_the_words_of_a_pair(texts: list[list[int]]) -> None:
+    pairs = [np.array(pair, np.uint64) for pair in permutations(OTHERS, 2)]
+    having = WordSequences.of(rows_of(texts)).having_pairs(pairs)
+    kept = [[word for word in text if word not in (STOP, STOP_KEYS[-1])] for text in texts]
+    assert having.tolist() == [
+        [tuple(pair.tolist()) in pairwise(text) for text in kept] for pair in pairs
     ]
 
 

@@ -193,16 +193,15 @@ class WithNearest:
 
     def rank(self, topic: Topic, k: int, within: Filter | None = None) -> Ranking:
         clauses = self.first.query_builder(topic)
-        hits = self.first.index.search(clauses, k, within)
-        if not hits:
+        best = self.first.index.best(clauses, k, within)
+        if not best:
             return ()
-        known = {hit.doc_id for hit in hits}
+        scores, doc_ids = map(list, zip(*best, strict=True))
+        known = frozenset(doc_ids)
         near = self.nearest.rank(topic, self.number, within)
-        doc_ids = [hit.doc_id for hit in near if hit.doc_id not in known]
-        scores = np.concatenate(
-            [[hit.score for hit in hits], self.first.index.scores(clauses, doc_ids)]
-        )
-        return best_hits([*(hit.doc_id for hit in hits), *doc_ids], scores, len(scores))
+        others = [hit.doc_id for hit in near if hit.doc_id not in known]
+        every = np.concatenate([scores, self.first.index.scores(clauses, others)])
+        return best_hits([*doc_ids, *others], every, len(every))
 
     def explain(
         self, topic: Topic, doc_ids: Sequence[DocId], within: Filter | None = None

@@ -135,9 +135,9 @@ def pair_shares(pairs: Sequence[WordPair], sequences: WordSequences) -> Values:
     whole = sum(pair.weight for pair in pairs)
     shares = np.zeros(sequences.number)
     if whole:
-        close = sequences.without_stop_words()
-        for pair in pairs:
-            shares += pair.weight / whole * close.having(pair.words)
+        having = sequences.having_pairs([pair.words for pair in pairs])
+        for pair, texts in zip(pairs, having, strict=True):
+            shares += pair.weight / whole * texts
     return shares
 
 

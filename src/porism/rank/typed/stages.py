@@ -117,8 +117,8 @@ def candidates(
         banned = _having_any(index, query.excluded, list(answers), list(asked))
         answers = {each: score for each, score in answers.items() if each not in banned}
         asked = {each: score for each, score in asked.items() if each not in banned}
-    threads: dict[DocId, DocId] = {each: each for each in (*answers, *asked)}
-    threads |= index.collection.parents(answers)
+    parents = index.collection.parents(answers)
+    threads = {each: parents.get(each, each) for each in (*answers, *asked)}
     best: dict[DocId, float] = {}
     for doc_id, score in answers.items():
         thread = threads[doc_id]

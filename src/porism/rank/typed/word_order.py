@@ -21,8 +21,19 @@ STOP_KEYS = np.array(
 """Words that may stand between two others, which still follow each other."""
 
 _LAST_BITS = np.uint64(0xFFFF)
-_MAY_STOP = np.zeros(0x10000, bool)
-_MAY_STOP[STOP_KEYS & _LAST_BITS] = True
+
+
+def _marked(words: Keys) -> NDArray[np.bool_]:
+    """Return which last bits some of these words have."""
+    marked = np.zeros(0x10000, bool)
+    marked[words & _LAST_BITS] = True
+    return marked
+
+
+def _are_stop_words(words: Keys) -> NDArray[np.bool_]:
+    following = np.minimum(np.searchsorted(STOP_KEYS, words), len(STOP_KEYS) - 1)
+    are_equal: NDArray[np.bool_] = STOP_KEYS[following] == words
+    return are_equal
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +57,30 @@ class WordSequences:
         passed = np.cumsum(is_break) - (np.cumsum(breaks) - breaks)[self.texts]
         return self._kept((passed == 0) & (breaks[self.texts] > 0))
 
-    def without_stop_words(self) -> WordSequences:
-        """Return the same texts without words such as *of*, which phrases have in any place."""
-        kept = np.ones(len(self.words), bool)
-        # By their last bits alone nearly all other words are known not to be stop words.
-        places = np.flatnonzero(_MAY_STOP[self.words & _LAST_BITS])
-        words = self.words[places]
-        following = np.minimum(np.searchsorted(STOP_KEYS, words), len(STOP_KEYS) - 1)
-        kept[places] = STOP_KEYS[following] != words
-        return self._kept(kept)
+    def having_pairs(self, pairs: Sequence[Keys]) -> NDArray[np.bool_]:
+        """Return which pairs (rows) of words, none a stop word, follow each other in which texts.
+
+        Stop words may stand between the two. Texts are read once for all pairs, and most of their
+        words are passed over by their last bits.
+        """
+        result = np.zeros((len(pairs), self.number), bool)
+        if not len(self.words):
+            return result
+        firsts = _marked(np.array([pair[0] for pair in pairs], np.uint64))
+        places = np.flatnonzero(firsts[self.words & _LAST_BITS])
+        followers = places + 1
+        between = np.arange(len(places))
+        while len(between):
+            between = between[followers[between] < len(self.words)]
+            between = between[_are_stop_words(self.words[followers[between]])]
+            followers[between] += 1
+        is_followed = followers < len(self.words)
+        places, followers = places[is_followed], followers[is_followed]
+        words, next_words, texts = self.words[places], self.words[followers], self.texts[places]
+        is_same = texts == self.texts[followers]
+        for row, (one, other) in enumerate(pairs):
+            result[row, texts[(words == one) & (next_words == other) & is_same]] = True
+        return result
 
     def _kept(self, kept: NDArray[np.bool_]) -> WordSequences:
         return WordSequences(self.words[kept], self.texts[kept], self.number)
