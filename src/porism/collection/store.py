@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
+from typing import Any
+from weakref import WeakValueDictionary
 
 from porism.collection.post_text import text_content
 from porism.collection.profile import (
@@ -165,9 +167,30 @@ class Thread:
 
 
 PARENTS_KEPT = 50_000
-"""Posts whose questions a collection remembers, about 8 MB: searches want those of a thousand."""
+"""Posts whose questions are remembered, about 8 MB: a search needs those of a thousand."""
+
+POSTS_KEPT = 2_000
+"""Posts that are remembered as results, about 20 MB, and as many headings."""
 
 _UNREAD = DocId("")
+
+
+class _Remembered:
+    """What was read of one database, which never changes, by all connections to it."""
+
+    def __init__(self) -> None:
+        self.parents: dict[DocId, DocId | None] = {}
+        self.posts: dict[str, Post] = {}
+        self.headings: dict[str, PostHeading] = {}
+
+
+_REMEMBERED: WeakValueDictionary[tuple[int, ...], _Remembered] = WeakValueDictionary()
+"""By the identity of the file; each is kept by the connections."""
+
+
+def _identity(database: Path) -> tuple[int, ...]:
+    status = database.stat()
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 class Collection:
@@ -178,8 +201,12 @@ class Collection:
         if not database.is_file():
             raise PorismError(_absent(path))
         self.path = path
+        identity = _identity(database)
         self._connection = connect_to_read(database)
-        self._parents: dict[DocId, DocId | None] = {}
+        # An ingest may have replaced the file in between: then nothing is shared.
+        is_known = identity == _identity(database)
+        new = _Remembered()
+        self._remembered = _REMEMBERED.setdefault(identity, new) if is_known else new
 
     def __enter__(self) -> Collection:
         return self
@@ -204,10 +231,27 @@ class Collection:
 
     def post(self, post_id: str) -> Post:
         """The post with this id; the id of a document is its name."""
-        row = self._connection.execute(
-            f"SELECT {_POST} FROM posts WHERE id = ?", (self.number(post_id),)
+        known = self._remembered.posts
+        post = known.get(post_id)
+        if post is None:
+            post = self._post(self._row(_POST, post_id))
+            if len(known) >= POSTS_KEPT:
+                known.clear()
+            known[post_id] = post
+        return post
+
+    def _row(self, columns: str, post_id: str) -> tuple[Any, ...]:  # Any: what SQLite has
+        """Columns of a post."""
+        where = "id" if is_number(post_id) else "name"
+        row: tuple[Any, ...] | None = self._connection.execute(
+            f"SELECT {columns} FROM posts WHERE {where} = ?", (storable(post_id),)
         ).fetchone()
-        return self._post(row)
+        if row is None:
+            raise self._no_post(post_id)
+        return row
+
+    def _no_post(self, post_id: str) -> PorismError:
+        return PorismError(f"{self.path}: there is no post {post_id}")
 
     def documents_of(self, path: str) -> tuple[Post, ...]:
         """The documents of one file, in reading order; none if the file is not known."""
@@ -250,10 +294,19 @@ class Collection:
 
     def heading(self, post_id: str) -> PostHeading:
         """Title and tags of a post, without reading its body."""
-        number, title, tags, name, accepted = self._connection.execute(
-            "SELECT id, title, tags, name, accepted_id FROM posts WHERE id = ?",
-            (self.number(post_id),),
-        ).fetchone()
+        known = self._remembered.headings
+        heading = known.get(post_id)
+        if heading is None:
+            heading = self._read_heading(post_id)
+            if len(known) >= POSTS_KEPT:
+                known.clear()
+            known[post_id] = heading
+        return heading
+
+    def _read_heading(self, post_id: str) -> PostHeading:
+        number, title, tags, name, accepted = self._row(
+            "id, title, tags, name, accepted_id", post_id
+        )
         content = text_content(title, f"post {name or number}") if title else ()
         has_formula = any(isinstance(piece, Formula) for piece in content)
         return PostHeading(
@@ -265,9 +318,7 @@ class Collection:
 
     def markup(self, post_id: str) -> PostMarkup:
         """Title and body of a post as HTML."""
-        title, body = self._connection.execute(
-            "SELECT title, body FROM posts WHERE id = ?", (self.number(post_id),)
-        ).fetchone()
+        title, body = self._row("title, body", post_id)
         return PostMarkup(title or "", body)
 
     def answers(self, question_id: str) -> tuple[Post, ...]:
@@ -303,7 +354,7 @@ class Collection:
 
     def parents(self, post_ids: Iterable[str]) -> dict[DocId, DocId]:
         """The questions of those of these posts that are answers."""
-        known = self._parents
+        known = self._remembered.parents
         found = {each: known.get(each, _UNREAD) for each in map(DocId, post_ids)}
         if unread := [each for each, parent in found.items() if parent is _UNREAD]:
             read: dict[DocId, DocId | None] = dict.fromkeys(unread)
@@ -547,7 +598,7 @@ class Collection:
         """The number of a post in the tables; documents have names as ids."""
         number = self.find_number(post_id)
         if number is None:
-            raise PorismError(f"{self.path}: there is no post {post_id}")
+            raise self._no_post(post_id)
         return number
 
     def find_number(self, post_id: str) -> int | None:
