@@ -33,6 +33,7 @@ BENCHMARKS = {
     "serving": "serving",
     "typed-queries": "typed_queries",
     "serve": "web_service",
+    "in-process": "in_process",
     "faults": "faults",
 }
 """The module of each. Only those that run are imported, since some need packages of peers."""

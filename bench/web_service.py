@@ -1,11 +1,15 @@
-"""The web service on the mini collection: search times, alone and at 50 requests per second.
+"""The web service on the mini collection: search times, alone and at fixed rates of requests.
 
-Everything runs on this machine, over loopback, with a fixed number of requests.
+Everything runs on this machine, over loopback, with a fixed number of requests. Under load, the
+service and the sender of requests either share two cores, or have one each.
+
+    python -m bench serve
 """
 
 from __future__ import annotations
 
 import http.client
+import os
 import subprocess
 import sys
 import threading
@@ -13,16 +17,17 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 import numpy as np
 
 from bench.mini_scores import YEARS, read_year
-from bench.quality import mini_index
 from bench.shared_data import shared_folder
+from bench.typed_queries import indexed
 from porism.model import Formula, Topic, plain_text
 
-RATE, SECONDS = 50, 60
+RATES, SECONDS = (50, 100), 60
 """Requests per second, and duration of the load."""
 
 SENDERS = 32
@@ -31,26 +36,55 @@ SENDERS = 32
 
 def report() -> None:
     """Print the times of single searches, then times, errors and memory under load."""
-    shared = shared_folder()
-    queries = [short_query(topic) for year in YEARS for topic in read_year(shared, 1, year)]
-    with mini_index(shared) as library, running_server(library.folder, 1) as (process, port):
-        for query in queries:
-            _search(port, query)  # loads compiled code and maps files
-        times = [_search(port, query) for query in queries]
-        print(f"/api/search, one at a time, {len(queries)} topics: {_times_line(times)}")
-        times = [ask(port, AS_YOU_TYPE, query) for query in queries]
-        print(f"results on the page as you type, one at a time: {_times_line(times)}")
-    for processes in (1, 2):
-        with running_server(library.folder, processes) as (process, port):
-            _load(port, queries, 15)  # starts all threads, each with the index open
+    permanent = os.environ.get("PORISM_BENCH_FOLDER")
+    with TemporaryDirectory() as temporary:
+        index = indexed("mini", Path(permanent or temporary))
+        queries = topic_queries(shared_folder())
+        with running_server(index, 1) as (_, port):
+            for query in queries:
+                _search(port, query)  # loads compiled code and maps files
+            times = [_search(port, query) for query in queries]
+            print(f"/api/search, one at a time, {len(queries)} topics: {_times_line(times)}")
+            times = [ask(port, AS_YOU_TYPE, query) for query in queries]
+            print(f"results on the page as you type, one at a time: {_times_line(times)}")
+        cores = sorted(os.sched_getaffinity(0))
+        shared, pinned = (set(cores[:2]),) * 2, ({cores[0]}, {cores[-1]})
+        for name, (of_service, of_sender) in {"shared": shared, "one core each": pinned}.items():
+            for rate in RATES:
+                _report_load(name, index, queries, rate, of_service, of_sender)
+
+
+def _report_load(
+    name: str,
+    index: Path,
+    queries: Sequence[str],
+    rate: int,
+    of_service: set[int],
+    of_sender: set[int],
+) -> None:
+    """Print what a service with as many processes as it has cores does at a rate."""
+    own = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, of_service)  # which the service inherits
+    try:
+        with running_server(index, len(of_service)) as (process, port):
+            os.sched_setaffinity(0, of_sender)  # of this thread, and of those that it starts
+            _load(port, queries, rate, 15)  # starts all threads, each with the index open
             before = _megabytes(process.pid)
-            times, errors = _load(port, queries, SECONDS)
+            times, errors = _load(port, queries, rate, SECONDS)
             after = _megabytes(process.pid)
-            print(
-                f"{RATE} requests per second for {SECONDS} s with --processes {processes}: "
-                f"{_times_line(times)}, {errors} errors; memory of the first process "
-                f"{before:.0f} MB before, {after:.0f} MB after"
-            )
+    finally:
+        os.sched_setaffinity(0, own)
+    print(
+        f"{rate} requests per second for {SECONDS} s, cores {name}, --processes "
+        f"{len(of_service)}: {_times_line(times)}, {errors} errors; memory of the first process "
+        f"{before:.0f} MB before, {after:.0f} MB after",
+        flush=True,
+    )
+
+
+def topic_queries(shared: Path) -> list[str]:
+    """The real topics of both years as short queries."""
+    return [short_query(topic) for year in YEARS for topic in read_year(shared, 1, year)]
 
 
 def short_query(topic: Topic) -> str:
@@ -64,7 +98,7 @@ def short_query(topic: Topic) -> str:
 @contextmanager
 def running_server(index: Path, processes: int) -> Iterator[tuple[subprocess.Popen[str], int]]:
     command = [sys.executable, "-m", "porism", "serve", str(index), "--port", "0"]
-    command += ["--processes", str(processes)]
+    command += ["--processes", str(processes), "--rate", "0"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
@@ -94,7 +128,7 @@ def ask(port: int, address: str, query: str) -> float:
     return 1000 * (time.perf_counter() - start)
 
 
-def _load(port: int, queries: Sequence[str], seconds: int) -> tuple[list[float], int]:
+def _load(port: int, queries: Sequence[str], rate: int, seconds: int) -> tuple[list[float], int]:
     """Send requests at fixed times, whether or not earlier ones were answered."""
     times: list[float] = []
     errors = 0
@@ -103,8 +137,8 @@ def _load(port: int, queries: Sequence[str], seconds: int) -> tuple[list[float],
 
     def send(number: int) -> None:
         nonlocal errors
-        for at in range(number, RATE * seconds, SENDERS):
-            due = start + at / RATE
+        for at in range(number, rate * seconds, SENDERS):
+            due = start + at / rate
             time.sleep(max(0.0, due - time.perf_counter()))
             try:
                 _search(port, queries[at % len(queries)])
