@@ -11,7 +11,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 INTERVAL = 0.2
-"""Seconds between two looks at the memory."""
+"""Seconds between two looks at the memory, at least."""
+
+SHARE = 0.03
+"""The most of a core that looking may take: the system walks all pages of a process."""
 
 
 class Cost(NamedTuple):
@@ -45,11 +48,14 @@ class MeasuredProcess:
         self._watcher.start()
 
     def _watch(self) -> None:
-        while not self._ended.wait(INTERVAL):
+        interval = INTERVAL
+        while not self._ended.wait(interval):
+            start = time.monotonic()
             shares = [_megabytes(pid) for pid in family(self.process.pid)]
             own = sum(share.own for share in shares)
             both = own + sum(share.mapped for share in shares)
             self._peak = (max(self._peak[0], own), max(self._peak[1], both))
+            interval = max(INTERVAL, (time.monotonic() - start) / SHARE)
 
     def seconds(self) -> float:
         """The time since the start."""
