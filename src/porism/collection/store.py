@@ -565,6 +565,10 @@ class Collection:
         """The number of distinct formulas."""
         return int(self._connection.execute("SELECT count(*) FROM formulas").fetchone()[0])
 
+    def count_instances(self) -> int:
+        """The number of instances of formulas."""
+        return int(self._connection.execute("SELECT count(*) FROM instances").fetchone()[0])
+
     def user_name(self, user_id: str) -> str | None:
         """The name of a user, if known."""
         row = self._connection.execute(

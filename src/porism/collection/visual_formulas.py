@@ -1,11 +1,9 @@
-"""Formulas grouped by visual id, and the posts in which they occur."""
+"""Formulas by their visual ids, and the posts in which they occur."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
-from operator import itemgetter
 from typing import NamedTuple
 
 from porism.collection.schema import EFFECTIVE_VISUAL_ID, instances_by_visual_id, is_number
@@ -13,26 +11,6 @@ from porism.collection.store import Collection, is_refusal
 from porism.formula.latex import layout_of
 from porism.formula.tree import Tree
 from porism.model import DocId
-
-
-class VisualFormula(NamedTuple):
-    """All formulas with one visual id, the lab's or, for formulas without one, ours.
-
-    ``formula`` is the number of the formula that represents them: the first in a post, or the
-    first in a comment if they occur in comments only. ``tags`` and ``years`` are those of the
-    posts. ``votes`` is the highest score of a post and ``is_accepted`` says whether one of the
-    posts is an accepted answer; both ignore posts with the formula in a comment only, as do
-    ``users``, the ids and names of the authors.
-    """
-
-    visual_id: str
-    formula: int
-    is_in_post: bool
-    tags: tuple[str, ...]
-    years: tuple[str, ...]
-    votes: int | None
-    is_accepted: bool
-    users: tuple[str, ...]
 
 
 class FormulaOccurrence(NamedTuple):
@@ -50,41 +28,6 @@ class FormulaOccurrence(NamedTuple):
     votes: int | None
     is_accepted: bool
     users: tuple[str, ...]
-
-
-def visual_formulas(collection: Collection) -> Iterator[VisualFormula]:
-    """All visually distinct formulas, by visual id."""
-    rows = collection._connection.execute(
-        f"SELECT {EFFECTIVE_VISUAL_ID} AS effective_id, formula, "
-        f"comment_id IS NOT NULL AS in_comment, {_METADATA} "
-        f"FROM instances {_JOINS} ORDER BY effective_id, in_comment, instances.id"
-    )
-    for visual_id, group in groupby(rows, key=itemgetter(0)):
-        first: tuple[int, bool] | None = None
-        tags: set[str] = set()
-        years: set[str | None] = set()
-        votes: set[int | None] = set()
-        users: set[str | None] = set()
-        is_accepted = False
-        for _, formula, in_comment, post_tags, year, score, accepted, owner, name in group:
-            first = first or (formula, not in_comment)
-            tags.add(post_tags)
-            years.add(year)
-            if not in_comment:
-                votes.add(score)
-                users |= {owner, name}
-                is_accepted = is_accepted or bool(accepted)
-        assert first is not None
-        yield VisualFormula(
-            visual_id=str(visual_id),
-            formula=first[0],
-            is_in_post=first[1],
-            tags=tuple(sorted({tag for listed in tags for tag in listed.split("\n") if tag})),
-            years=tuple(sorted(filter(None, years))),
-            votes=max((each for each in votes if each is not None), default=None),
-            is_accepted=is_accepted,
-            users=tuple(sorted(filter(None, users))),
-        )
 
 
 def occurrences(collection: Collection, visual_id: str) -> Iterator[FormulaOccurrence]:

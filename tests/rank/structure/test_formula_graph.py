@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from porism.collection.store import open_collection
-from porism.collection.visual_formulas import visual_formulas
+from porism.collection.visual_groups import visual_formulas
 from porism.errors import PorismError
 from porism.inverted import Filter
 from porism.model import DocId, Formula, Topic, TopicId
