@@ -23,10 +23,10 @@ from bench.mini_scores import Grades
 from bench.quality import EMBEDDINGS, K, system_names
 from bench.shared_data import shared_folder, table
 from porism.catalog import index_plan, ranker, training_notes
+from porism.collection.formulas.occurrences import occurrences_in
 from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.progress import StepProgress
 from porism.collection.store import open_collection
-from porism.collection.visual_formulas import occurrences_in
 from porism.evaluation.scoring import RunScorer
 from porism.lab.training.word_embeddings import WordTraining, train_word_embedding
 from porism.model import Formula, Task, Topic, TopicId

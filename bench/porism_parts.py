@@ -16,8 +16,12 @@ from numpy.typing import NDArray
 
 from bench.quality import K
 from porism.analysis import query_layout
-from porism.collection.visual_formulas import FormulaOccurrence, first_layouts, first_occurrences
-from porism.collection.visual_groups import visual_formulas
+from porism.collection.formulas.occurrences import (
+    FormulaOccurrence,
+    first_layouts,
+    first_occurrences,
+)
+from porism.collection.formulas.visual_groups import visual_formulas
 from porism.inverted import Clause, Index
 from porism.model import DocId, Hit, Ranking, Topic, ranked
 from porism.rank.occurrences import FirstOccurrences, occurrence_hits

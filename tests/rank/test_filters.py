@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from porism import catalog
+from porism.collection.formulas.occurrences import FormulaOccurrence, occurrences
+from porism.collection.formulas.visual_groups import visual_formulas
 from porism.collection.ingest.pipeline import IngestOptions as IngestOptions
 from porism.collection.ingest.pipeline import ingest
 from porism.collection.sample import sample_source
 from porism.collection.store import open_collection
-from porism.collection.visual_formulas import FormulaOccurrence, occurrences
-from porism.collection.visual_groups import visual_formulas
 from porism.errors import PorismError
 from porism.inverted import Filter
 from porism.model import Post, Task

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from porism.catalog import default_system_name, index_plan, ranker
+from porism.collection.formulas.visual_groups import visual_formulas
 from porism.collection.ingest.pipeline import IngestOptions as IngestOptions
 from porism.collection.ingest.pipeline import ingest
 from porism.collection.progress import StepProgress
 from porism.collection.sample import sample_source, sample_topics
 from porism.collection.store import open_collection
-from porism.collection.visual_groups import visual_formulas
 from porism.errors import PorismError
 from porism.formats.topics import read_topics
 from porism.inverted import Filter

@@ -10,8 +10,8 @@ import pytest
 
 from porism.analysis import query_layout
 from porism.catalog import index_plan
+from porism.collection.formulas.visual_groups import visual_formulas
 from porism.collection.store import open_collection
-from porism.collection.visual_groups import visual_formulas
 from porism.errors import PorismError
 from porism.formula.operators import operator_tree
 from porism.inverted import Filter

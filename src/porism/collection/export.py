@@ -13,8 +13,11 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TypeVar
 
+from porism.collection.formulas.representations import (
+    count_representation_rows,
+    representation_rows,
+)
 from porism.collection.progress import StepProgress, Watch
-from porism.collection.representations import count_representation_rows, representation_rows
 from porism.collection.store import Collection
 from porism.errors import PorismError
 from porism.formats.dumps.arqmath import (

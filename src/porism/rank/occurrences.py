@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from porism import deadlines
-from porism.collection.visual_formulas import FormulaOccurrence, first_occurrences, occurrences
+from porism.collection.formulas.occurrences import FormulaOccurrence, first_occurrences, occurrences
 from porism.filters import IN_POST, fact_labels
 from porism.inverted import Filter
 from porism.model import DocId, Hit, Ranking, Topic

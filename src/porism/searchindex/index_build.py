@@ -15,9 +15,9 @@ from typing import Any, NamedTuple, TypeVar
 
 from porism.analysis import Unit
 from porism.collection.digests import answer_digests, question_digests
+from porism.collection.formulas.visual_groups import VisualFormula, visual_formulas
 from porism.collection.progress import StepProgress, Watch
 from porism.collection.store import Collection
-from porism.collection.visual_groups import VisualFormula, visual_formulas
 from porism.filters import IN_POST, fact_labels
 from porism.hashing import text_number
 from porism.inverted.keys import BYTES_PER_KEY

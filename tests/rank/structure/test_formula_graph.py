@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from porism.collection.formulas.visual_groups import visual_formulas
 from porism.collection.store import open_collection
-from porism.collection.visual_groups import visual_formulas
 from porism.errors import PorismError
 from porism.inverted import Filter
 from porism.model import DocId, Formula, Topic, TopicId

@@ -8,7 +8,7 @@ import pytest
 
 from porism.analysis import query_layout
 from porism.catalog import ranker
-from porism.collection.visual_groups import visual_formulas
+from porism.collection.formulas.visual_groups import visual_formulas
 from porism.filters import IN_POST
 from porism.inverted import Filter
 from porism.model import Formula, Task, Topic, TopicId

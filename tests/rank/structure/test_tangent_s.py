@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from porism.catalog import ranker
+from porism.collection.formulas.occurrences import first_layouts, occurrences_in
 from porism.collection.sample import sample_topics
-from porism.collection.visual_formulas import first_layouts, occurrences_in
 from porism.filters import IN_POST
 from porism.formats.topics import read_topics
 from porism.formula.features import operand_pairs, symbol_pairs

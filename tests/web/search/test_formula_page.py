@@ -8,13 +8,13 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from porism.collection.store import Collection, open_collection
-from porism.collection.visual_formulas import (
+from porism.collection.formulas.occurrences import (
     count_posts,
     first_formula_id,
     first_posts,
     occurrences,
 )
+from porism.collection.store import Collection, open_collection
 from porism.web.current_index import CurrentIndex
 from porism.web.search import formula_page
 from porism.web.server.problems import add_problem_handlers

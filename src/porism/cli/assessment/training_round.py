@@ -169,7 +169,7 @@ def _check_formulas(
     available: AvailableJudgments, judged: set[DocId], collection: Collection
 ) -> None:
     """Refuse judgments by visual id, some of whose numbers happen to be formula ids."""
-    from porism.collection.visual_formulas import count_visual_ids
+    from porism.collection.formulas.occurrences import count_visual_ids
 
     formulas = available.judged - available.absent
     visual_ids = count_visual_ids(collection, judged)

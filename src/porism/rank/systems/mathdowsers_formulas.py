@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from porism import deadlines
-from porism.collection.visual_formulas import FormulaOccurrence, occurrences, occurrences_in
+from porism.collection.formulas.occurrences import FormulaOccurrence, occurrences, occurrences_in
 from porism.filters import IN_POST
 from porism.inverted import Filter
 from porism.model import DocId, Ranking, Topic

@@ -18,7 +18,7 @@ import numpy as np
 
 from porism import deadlines
 from porism.analysis import FieldSpec, FormulaTokens, Unit, query_layout
-from porism.collection.visual_formulas import first_layouts, occurrences_in
+from porism.collection.formulas.occurrences import first_layouts, occurrences_in
 from porism.formula.alignment import can_be_aligned, common_part
 from porism.formula.features import symbol_tokens
 from porism.formula.tree import Tree

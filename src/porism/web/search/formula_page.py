@@ -9,8 +9,8 @@ from fastapi.responses import HTMLResponse
 from markupsafe import Markup
 
 from porism import catalog
+from porism.collection.formulas.occurrences import count_posts, first_formula_id, first_posts
 from porism.collection.store import StoredFormula
-from porism.collection.visual_formulas import count_posts, first_formula_id, first_posts
 from porism.formula.operators import formula_in_words, operator_tree, operators_in_words
 from porism.model import DocId, Formula, Hit, Task, Topic
 from porism.pages.formula_html import FormulaRenderer

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from porism.collection.formulas.visual_groups import VisualFormula, visual_formulas
 from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.sample import sample_source
 from porism.collection.store import Collection, StoredInstance, open_collection
-from porism.collection.visual_groups import VisualFormula, visual_formulas
 from porism.model import Post
 
 

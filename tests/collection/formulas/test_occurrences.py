@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from porism.collection.formulas.occurrences import first_layouts, first_occurrences, occurrences
+from porism.collection.formulas.visual_groups import visual_formulas
 from porism.collection.store import open_collection
-from porism.collection.visual_formulas import first_layouts, first_occurrences, occurrences
-from porism.collection.visual_groups import visual_formulas
 from tests.collection.small_site import ingested_site
 
 

@@ -1,0 +1,1 @@
+"""Formulas by visual id, where they occur, and as the rows of the lab's files."""
