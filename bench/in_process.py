@@ -3,10 +3,11 @@
 The queries are the real topics of 2020 and 2021, cut to title and first formula, on the mini
 collection. Each is new to a process when it is first sent; it is then sent again, when what is
 remembered of formulas and posts is there. CPU time counts, because a busy machine changes it less
-than the clock.
+than the clock. Another checkout must read the index that this one makes.
 
     python -m bench.in_process
     python -m bench.in_process --before CHECKOUT    by turns with another checkout
+    python -m bench.in_process --only /api/search
 """
 
 from __future__ import annotations
@@ -75,15 +76,17 @@ class Measured(NamedTuple):
     again_processor: Sequence[float]
 
 
-def report(before: Path | None = None, rounds: int = 3) -> None:
-    """Print the times of all addresses and of the stages of ``/api/search``."""
+def report(
+    before: Path | None = None, rounds: int = 3, names: Sequence[str] = tuple(ADDRESSES)
+) -> None:
+    """Print the times of addresses and of the stages of ``/api/search``."""
     permanent = os.environ.get("PORISM_BENCH_FOLDER")
     with TemporaryDirectory() as temporary:
         index = indexed("mini", Path(permanent or temporary))
         checkouts = (
             {"": HERE} if before is None else {"before: ": before.resolve(), "after: ": HERE}
         )
-        for name in ADDRESSES:
+        for name in names:
             runs: dict[str, list[Measured]] = defaultdict(list)
             for turn in range(rounds):
                 for label in list(checkouts)[:: 1 if turn % 2 else -1]:
@@ -221,12 +224,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--before", type=Path, help="another checkout, measured by turns")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--only", choices=ADDRESSES, action="append", help="an address")
     parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.measure:
         print(json.dumps(_measure(Path(given.measure[0]), given.measure[1])))
     else:
-        report(given.before, given.rounds)
+        report(given.before, given.rounds, given.only or tuple(ADDRESSES))
 
 
 if __name__ == "__main__":
