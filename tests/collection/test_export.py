@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from porism.collection import representations
 from porism.collection.export import ExportOptions, export
+from porism.collection.formulas import representations
 from porism.collection.ingest.pipeline import IngestOptions, ingest
 from porism.collection.progress import StepProgress
 from porism.collection.store import Collection, open_collection
