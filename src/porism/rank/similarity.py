@@ -20,7 +20,13 @@ from porism.compiler import Array, IntLike, compiled
 from porism.inverted import keys
 from porism.inverted.keys import Keys
 from porism.model import Formula
-from porism.searchindex.components.forward_store import NumberRows, Numbers, RowSpans, doc_keys
+from porism.searchindex.components.forward_store import (
+    SHORT,
+    NumberRows,
+    Numbers,
+    RowSpans,
+    doc_keys,
+)
 from porism.searchindex.index_folder import SearchIndex
 
 Matrix = NDArray[np.float64]
@@ -30,13 +36,13 @@ FEW_PATHS = 500
 
 
 def path_set(formula: Formula) -> Keys:
-    """Return the keys of the distinct paths of a query formula; none if the parser refused it."""
+    """Return the short keys of the distinct paths of a query formula; none if it was refused."""
     return _path_set(formula.latex, formula.macros)
 
 
 @lru_cache(256)
 def _path_set(latex: str, macros: str) -> Keys:
-    paths = np.unique(keys(query_tokens(FormulaTokens.PATHS, latex, macros).tokens))
+    paths = np.unique(keys(query_tokens(FormulaTokens.PATHS, latex, macros).tokens) & SHORT)
     paths.setflags(write=False)  # callers share it
     return paths
 

@@ -27,7 +27,7 @@ from porism.storage.array_file import StoredFile, stored_file, write_file
 from porism.storage.checked_json import check_json, json_with_checksum, parsed_json
 
 MANIFEST = "index.json"
-MANIFEST_VERSION = 3
+MANIFEST_VERSION = 4
 
 OLD_MANIFEST = "library.json"
 """The manifest of versions 1 and 2."""

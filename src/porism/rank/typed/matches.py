@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
 from porism.analysis import Unit, linear_text, linear_tokens
-from porism.inverted import Idf, key
+from porism.inverted import Idf
 from porism.inverted.keys import Keys
 from porism.model import Content, DocId, Formula, plain_text
 from porism.rank.systems.porism_answers import WORDS
 from porism.rank.typed.word_order import WordSequences, without_stop_words
-from porism.searchindex.components.forward_store import joined_rows
+from porism.searchindex.components.forward_store import joined_rows, short_key
 from porism.searchindex.components.text_store import words_in_order
 from porism.searchindex.index_folder import SearchIndex
 from porism.text import IN_ORDER, folded
@@ -58,7 +58,7 @@ def word_pairs(search_index: SearchIndex, content: Content) -> list[WordPair]:
         )
     ]
     kept = set(without_stop_words(words_in_order(content)))
-    words = [token for token in tokens if key(token) in kept]
+    words = [token for token in tokens if short_key(token) in kept]
     index = search_index.answers
     documents = max(1, index.documents)
     having = index.frequencies(WORDS.name, words).tolist()
@@ -70,7 +70,7 @@ def word_pairs(search_index: SearchIndex, content: Content) -> list[WordPair]:
     names = {place - before for place in nouns for before in (1, 2)}
     return [
         WordPair(
-            np.array([key(words[at]), key(words[at + 1])], np.uint64),
+            np.array([short_key(words[at]), short_key(words[at + 1])], np.uint64),
             (rarity[at] * rarity[at + 1]) ** 0.5 * (NAME_WEIGHT if at in names else 1.0),
         )
         for at in range(min(len(words) - 1, MOST_PAIRS))
@@ -145,5 +145,5 @@ def formula_shares(formulas: Mapping[str, float], sequences: WordSequences) -> V
     """Return how much of a query the formulas make up that each text has, too."""
     shares = np.zeros(sequences.number)
     for formula, share in formulas.items():
-        shares += share * sequences.having(np.array([key(formula)], np.uint64))
+        shares += share * sequences.having(np.array([short_key(formula)], np.uint64))
     return np.minimum(shares, 1.0)

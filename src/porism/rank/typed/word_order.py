@@ -8,15 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from porism.inverted import key
 from porism.inverted.keys import Keys
-from porism.searchindex.components.forward_store import NumberRows
+from porism.searchindex.components.forward_store import NumberRows, short_key
 from porism.searchindex.components.text_store import BREAK
 from porism.text import IN_ORDER
 from porism.text.stop_words import SHORT_STOP_WORDS
 
 STOP_KEYS = np.array(
-    sorted({key(token) for word in SHORT_STOP_WORDS for token in IN_ORDER(word)}), np.uint64
+    sorted({short_key(token) for word in SHORT_STOP_WORDS for token in IN_ORDER(word)}), np.uint64
 )
 """Words that may stand between two others, which still follow each other."""
 

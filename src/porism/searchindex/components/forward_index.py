@@ -94,7 +94,7 @@ class DocumentFormulas:
 
 @dataclass(frozen=True, slots=True)
 class FormulaTokenStore:
-    """For each formula, by its number, its distinct tokens of one kind."""
+    """For each formula, by its number, its distinct tokens of one kind, by their short keys."""
 
     kind: ClassVar[str] = "formula-tokens"
     unit: ClassVar[Unit] = Unit.ANSWERS
@@ -145,7 +145,7 @@ class FormulaTokenStore:
         return _KeyedRows(numbers, rows_of(list(formulas.values())))
 
     def writer(self, folder: Path, memory: int) -> _ForwardComponentWriter:
-        return _ForwardComponentWriter(self, ForwardWriter(folder, self.files))
+        return _ForwardComponentWriter(self, ForwardWriter(folder, self.files, is_short=True))
 
     def open(self, folder: Path) -> ForwardStore:
         return ForwardStore(folder, self.files)

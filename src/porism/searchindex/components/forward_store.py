@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from porism.compiler import Array, compiled
 from porism.hashing import text_number
+from porism.inverted import key
 from porism.storage.array_file import (
     StoredFile,
     files_fingerprint,
@@ -30,6 +31,17 @@ from porism.storage.errors import damaged_file_error
 from porism.storage.tiers import first_to_merge
 
 Numbers = NDArray[np.uint64]
+
+SHORT = np.uint64(0xFFFFFFFF)
+"""The bits of keys that a store of short numbers keeps: enough to compare the words of two texts or
+the tokens of two formulas, in half the room.
+"""
+
+
+def short_key(token: str) -> int:
+    """Return the short key of a token."""
+    return key(token) & int(SHORT)
+
 
 MAX_HELD = 32 << 20
 """Numbers of 8 bytes that a writer holds before it writes them as a part."""
@@ -53,7 +65,8 @@ class NumberRows:
 class RowSpans(NamedTuple):
     """Rows that are not copied: row i goes from ``firsts[i]`` to ``lasts[i]`` of the numbers.
 
-    It is the row of the requested key number ``requested[i]``.
+    It is the row of the requested key number ``requested[i]``. Numbers have four bytes in a store of
+    short ones, else eight.
     """
 
     numbers: Numbers
@@ -117,11 +130,15 @@ class ForwardStore:
 class ForwardWriter:
     """Adds rows to the store in a folder, in parts of bounded size.
 
-    ``files`` are its parts; after ``flush`` they have all that was added.
+    ``files`` are its parts; after ``flush`` they have all that was added, or if ``is_short``, the
+    ``SHORT`` bits of the numbers.
     """
 
-    def __init__(self, folder: Path, files: Sequence[StoredFile] = ()) -> None:
+    def __init__(
+        self, folder: Path, files: Sequence[StoredFile] = (), is_short: bool = False
+    ) -> None:
         folder.mkdir(exist_ok=True)
+        self._stored = np.uint32 if is_short else np.uint64
         self.files = tuple(files)
         self._folder = folder
         self._keys: list[NDArray[np.int64]] = []
@@ -155,7 +172,8 @@ class ForwardWriter:
     ) -> None:
         """Write a part after the parts ``before``."""
         last = max((int(Path(file.name).stem) for file in self.files), default=0)
-        arrays = {"keys": keys, "starts": rows.starts, "numbers": rows.numbers}
+        numbers = rows.numbers.astype(self._stored, copy=False)
+        arrays = {"keys": keys, "starts": rows.starts, "numbers": numbers}
         new = write_arrays(self._folder / f"{last + 1:06d}{_SUFFIX}", arrays)
         self.files = (*before, new)
 

@@ -23,17 +23,18 @@ from porism.analysis import (
     linear_text,
     linear_tokens,
 )
-from porism.inverted import key
 from porism.inverted.keys import Keys
 from porism.model import Content, Formula, PostKind, plain_text
 from porism.searchindex.components import ComponentSpec
 from porism.searchindex.components.forward_store import (
+    SHORT,
     ForwardStore,
     ForwardWriter,
     NumberRows,
     doc_keys,
     row_starts,
     rows_of,
+    short_key,
 )
 from porism.searchindex.formula_table import TokenisedFormulas
 from porism.searchindex.tokeniser import DocumentTokeniser, IndexedItem
@@ -48,13 +49,13 @@ MOST_WORDS = 4_096
 
 
 def _linear_keys(formula: Formula) -> list[int]:
-    return list(map(key, linear_tokens(formula.latex)))
+    return list(map(short_key, linear_tokens(formula.latex)))
 
 
 def words_in_order(
     content: Content, formula_keys: Callable[[Formula], list[int]] = _linear_keys
 ) -> list[int]:
-    """Return the keys of the stems of all words of a text without accents, and of its formulas.
+    """Return the short keys of the stems of a text without accents, and of its formulas.
 
     Formulas that are equal but for notation have the same key, which ``formula_keys`` may know
     already.
@@ -68,7 +69,7 @@ def words_in_order(
     return words
 
 
-_word_key = lru_cache(maxsize=1 << 17)(key)
+_word_key = lru_cache(maxsize=1 << 17)(short_key)
 
 
 class TextRows(NamedTuple):
@@ -111,7 +112,7 @@ class TextStore:
         assert isinstance(item, Document)
 
         def known(formula: Formula) -> list[int]:
-            keys: list[int] = tokeniser.keys_of(formula, FormulaTokens.LINEAR).tolist()
+            keys: list[int] = (tokeniser.keys_of(formula, FormulaTokens.LINEAR) & SHORT).tolist()
             return keys
 
         texts = own_texts(item)
@@ -127,7 +128,7 @@ class TextStore:
         return _KeyedTexts(ids, rows_of([each.numbers for each in analyzed]))
 
     def writer(self, folder: Path, memory: int) -> _TextWriter:
-        return _TextWriter(self, ForwardWriter(folder, self.files))
+        return _TextWriter(self, ForwardWriter(folder, self.files, is_short=True))
 
     def open(self, folder: Path) -> PostTexts:
         return PostTexts(ForwardStore(folder, self.files))
@@ -183,15 +184,15 @@ class PostTexts:
 
 
 def _packed(text: str) -> list[int]:
-    """Return a text as numbers, eight bytes each."""
+    """Return a text as numbers, four bytes each."""
     data = text.encode()
-    padded = data + bytes(-len(data) % 8)
-    numbers: list[int] = np.frombuffer(padded, np.uint64).tolist()
+    padded = data + bytes(-len(data) % 4)
+    numbers: list[int] = np.frombuffer(padded, np.uint32).tolist()
     return numbers
 
 
 def _unpacked(numbers: Keys) -> str:
-    return numbers.tobytes().rstrip(b"\0").decode("utf-8", "replace")
+    return numbers.astype(np.uint32).tobytes().rstrip(b"\0").decode("utf-8", "replace")
 
 
 @dataclass(frozen=True, slots=True)
