@@ -65,8 +65,8 @@ class NumberRows:
 class RowSpans(NamedTuple):
     """Rows that are not copied: row i goes from ``firsts[i]`` to ``lasts[i]`` of the numbers.
 
-    It is the row of the requested key number ``requested[i]``. Numbers have four bytes in a store of
-    short ones, else eight.
+    It is the row of the requested key number ``requested[i]``. In a store of short numbers these
+    have four bytes, else eight.
     """
 
     numbers: Numbers
