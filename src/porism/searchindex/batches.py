@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from porism.analysis import Document, Unit
+from porism.collection.formulas.visual_groups import VisualFormula
 from porism.collection.store import Collection, CollectionError
 from porism.errors import PorismError, error_summary
+from porism.filters import IN_POST, fact_labels
 from porism.inverted.keys import KeyCache
 from porism.searchindex.collection_state.excluded_links import LinkedIds
 from porism.searchindex.components import Component, table_kinds
@@ -45,7 +47,7 @@ class FormulaChunk(NamedTuple):
     collection: Path
     table: Path
     components: tuple[Component, ...]
-    formulas: list[FormulaDocument]
+    formulas: list[VisualFormula]
 
 
 class AnalyzedBatch(NamedTuple):
@@ -84,7 +86,16 @@ def _documents(
 
 def formula_batch(chunk: FormulaChunk) -> AnalyzedBatch:
     """Return visually distinct formulas as documents."""
-    return _batch([chunk.formulas], chunk.components, _tokeniser(chunk, Unit.FORMULAS))
+    documents = [
+        FormulaDocument(each.visual_id, each.formula, _formula_labels(each))
+        for each in chunk.formulas
+    ]
+    return _batch([documents], chunk.components, _tokeniser(chunk, Unit.FORMULAS))
+
+
+def _formula_labels(formula: VisualFormula) -> tuple[str, ...]:
+    place = (IN_POST,) if formula.is_in_post else ()
+    return (*place, *fact_labels(formula))
 
 
 def _tokeniser(chunk: ThreadChunk | FormulaChunk, unit: Unit) -> DocumentTokeniser:

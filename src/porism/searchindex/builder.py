@@ -105,7 +105,7 @@ def _build(
             counts = [
                 work.write_posts(Unit.ANSWERS, table, writers),
                 work.write_posts(Unit.QUESTIONS, table, writers),
-                work.write_formulas(passing.noted(work.formula_documents()), table, writers),
+                work.write_formulas(passing.noted(work.formulas()), table, writers),
             ]
             indexed = indexed.with_formulas(passing.table())
             commit = 1 if before is None else before.commit + 1
@@ -221,7 +221,7 @@ def _update(
     )
     work = IndexBuild(collection, generation, manifest.components, options, watch)
     passing = PassingDigests()
-    for _ in passing.noted(work.formula_documents()):
+    for _ in passing.noted(work.formulas()):
         pass
     indexed = work.post_digests().with_formulas(passing.table())
     changed = {
@@ -242,7 +242,7 @@ def _update(
         for unit, each in changed.items():
             deleted += work.delete(unit, writers, each.to_delete)
             counts = (
-                work.write_formulas(work.formula_documents(each.to_write), table, writers)
+                work.write_formulas(work.formulas(each.to_write), table, writers)
                 if unit is Unit.FORMULAS
                 else work.write_posts(unit, table, writers, each.to_write)
             )

@@ -195,7 +195,7 @@ def _planned(collection: Collection, folder: Path, embedding: str) -> FormulaVec
         work = IndexBuild(collection, generation, (new,), IndexOptions(), lambda progress: None)
         with work.writers() as writers, work.table_folder() as table:
             write_empty_table(table, ())
-            work.write_formulas(work.formula_documents(), table, writers)
+            work.write_formulas(work.formulas(), table, writers)
             (written,) = (writer.flush() for writer in writers)
         assert isinstance(written, FormulaVectorIndex)
         commit_component(folder, manifest, written)

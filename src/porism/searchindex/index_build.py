@@ -18,7 +18,6 @@ from porism.collection.digests import answer_digests, question_digests
 from porism.collection.formulas.visual_groups import VisualFormula, visual_formulas
 from porism.collection.progress import StepProgress, Watch
 from porism.collection.store import Collection
-from porism.filters import IN_POST, fact_labels
 from porism.hashing import text_number
 from porism.inverted.keys import BYTES_PER_KEY
 from porism.parallel import map_in_order
@@ -39,7 +38,6 @@ from porism.searchindex.collection_state.keywords import collection_keywords, wr
 from porism.searchindex.components import Component, ComponentWriter, table_kinds
 from porism.searchindex.components.inverted_index import unit_index
 from porism.searchindex.formula_table import write_formula_table
-from porism.searchindex.tokeniser import FormulaDocument
 from porism.storage.array_file import StoredFile
 
 Item = TypeVar("Item")
@@ -161,7 +159,7 @@ class IndexBuild:
         return self._write(unit, batches, writers)
 
     def write_formulas(
-        self, formulas: Iterable[FormulaDocument], table: Path, writers: Sequence[ComponentWriter]
+        self, formulas: Iterable[VisualFormula], table: Path, writers: Sequence[ComponentWriter]
     ) -> DocumentCounts:
         """Write visually distinct formulas, which are analyzed in other processes."""
         components = tuple(each for each in self.components if each.unit is Unit.FORMULAS)
@@ -213,7 +211,7 @@ class IndexBuild:
             self.watch(StepProgress(unit, min(done, len(threads)), len(threads), written))
 
     def _formula_batches(
-        self, formulas: Iterable[FormulaDocument], components: tuple[Component, ...], table: Path
+        self, formulas: Iterable[VisualFormula], components: tuple[Component, ...], table: Path
     ) -> Iterator[AnalyzedBatch]:
         formula_chunks = (
             FormulaChunk(self.collection.path, table, components, chunk)
@@ -225,11 +223,11 @@ class IndexBuild:
             written += len(batch.doc_ids)
             self.watch(StepProgress("visually distinct formulas", 0, 0, written))
 
-    def formula_documents(self, changed: frozenset[int] | None = None) -> Iterator[FormulaDocument]:
+    def formulas(self, changed: frozenset[int] | None = None) -> Iterator[VisualFormula]:
         """Yield visually distinct formulas: all, or those whose ids have ``changed`` numbers."""
         for formula in visual_formulas(self.collection):
             if changed is None or text_number(formula.visual_id) in changed:
-                yield FormulaDocument(formula.visual_id, formula.formula, _formula_labels(formula))
+                yield formula
 
     def delete(
         self, unit: Unit, writers: Sequence[ComponentWriter], numbers: frozenset[int]
@@ -262,11 +260,6 @@ class IndexBuild:
 
 
 _THREADS = {Unit.ANSWERS: IndexBuild._answered_threads, Unit.QUESTIONS: IndexBuild._questions}
-
-
-def _formula_labels(formula: VisualFormula) -> tuple[str, ...]:
-    place = (IN_POST,) if formula.is_in_post else ()
-    return (*place, *fact_labels(formula))
 
 
 def chunks(size: int, items: Iterable[Item]) -> Iterator[list[Item]]:

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from porism.collection.formulas.visual_groups import VisualFormula
 from porism.hashing import text_number
-from porism.searchindex.tokeniser import FormulaDocument
 from porism.storage.array_file import StoredFile, open_arrays, verify, write_arrays
 
 Digests = NDArray[np.int64]
@@ -52,11 +52,11 @@ class PassingDigests:
     def __init__(self) -> None:
         self._numbers = array("q")
 
-    def noted(self, formulas: Iterable[FormulaDocument]) -> Iterator[FormulaDocument]:
+    def noted(self, formulas: Iterable[VisualFormula]) -> Iterator[VisualFormula]:
         """Yield the formulas, and note the digest of each."""
         for formula in formulas:
-            digest = text_number(str(formula.formula), *formula.labels)
-            self._numbers.extend((text_number(formula.id), digest))
+            digest = text_number(str(tuple(formula)))
+            self._numbers.extend((text_number(formula.visual_id), digest))
             yield formula
 
     def table(self) -> Digests:
