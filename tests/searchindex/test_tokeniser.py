@@ -23,7 +23,7 @@ from porism.hashing import text_number
 from porism.inverted import key, keys
 from porism.inverted.keys import KeyCache
 from porism.model import DocId, Formula
-from porism.searchindex.batches import ThreadChunk, thread_batch
+from porism.searchindex.batches import ThreadChunk, thread_batches
 from porism.searchindex.components import table_kinds
 from porism.searchindex.components.inverted_index import BatchKeys, unit_index
 from porism.searchindex.components.kinds import planned_components
@@ -78,9 +78,9 @@ def test_a_batch_has_the_tokens_of_each_document(
             pass
     else:
         write_empty_table(tmp_path, table_kinds(COMPONENTS))
-    batch = thread_batch(
-        ThreadChunk(collection.path, tmp_path, Unit.ANSWERS, (INDEX,), THREADS, {})
-    )
+    answered: list[tuple[str, tuple[Unit, ...]]] = [(each, (Unit.ANSWERS,)) for each in THREADS]
+    chunk = ThreadChunk(collection.path, tmp_path, (INDEX,), answered, {})
+    batch = thread_batches(chunk)[Unit.ANSWERS]
     (payload,) = batch.payloads
     assert isinstance(payload, BatchKeys)
     threads = (collection.thread(thread_id) for thread_id in THREADS)

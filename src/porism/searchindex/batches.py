@@ -6,8 +6,9 @@ What goes from process to process is a list of ids one way and the components' p
 from __future__ import annotations
 
 import logging
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -28,16 +29,15 @@ log = logging.getLogger(__name__)
 
 
 class ThreadChunk(NamedTuple):
-    """Questions, or notes, whose threads are to be analyzed for components of a unit.
+    """Threads, by the ids of their questions or notes, and the units that get documents of each.
 
     ``excluded`` are the links of these questions that documents are made without.
     """
 
     collection: Path
     table: Path
-    unit: Unit
     components: tuple[Component, ...]
-    ids: list[str]
+    threads: Sequence[tuple[str, tuple[Unit, ...]]]
     excluded: LinkedIds
 
 
@@ -61,36 +61,38 @@ class AnalyzedBatch(NamedTuple):
     failed: list[str]
 
 
-def thread_batch(chunk: ThreadChunk) -> AnalyzedBatch:
-    """Return the documents of threads: one for each answer, and one for each note.
+def thread_batches(chunk: ThreadChunk) -> dict[Unit, AnalyzedBatch]:
+    """Return the documents of threads by unit: answers and notes, and questions.
 
-    Of the unit of questions, they are the questions of the threads.
+    A question is read and tokenised once for all of its thread.
     """
-    tokeniser = _tokeniser(chunk, chunk.unit)
-    excluded = chunk.excluded
+    tokeniser = _tokeniser(chunk)
     threads = (
-        _documents(tokeniser.collection, chunk.unit, each, excluded.get(each, frozenset()))
-        for each in chunk.ids
+        _documents(tokeniser.collection, thread_id, units, chunk.excluded)
+        for thread_id, units in chunk.threads
     )
-    return _batch(threads, chunk.components, tokeniser)
+    return _batches(threads, chunk.components, tokeniser)
 
 
 def _documents(
-    collection: Collection, unit: Unit, thread_id: str, excluded: AbstractSet[str]
-) -> Iterator[Document]:
-    if unit is Unit.QUESTIONS:
-        yield thread_question(collection.bare_thread(thread_id), excluded)
-    else:
-        yield from thread_documents(collection.thread(thread_id), excluded)
+    collection: Collection, thread_id: str, units: Sequence[Unit], excluded: LinkedIds
+) -> Iterator[tuple[Unit, Document]]:
+    links = excluded.get(thread_id, frozenset())
+    thread = (collection.thread if Unit.ANSWERS in units else collection.bare_thread)(thread_id)
+    if Unit.ANSWERS in units:
+        for document in thread_documents(thread, links):
+            yield Unit.ANSWERS, document
+    if Unit.QUESTIONS in units:
+        yield Unit.QUESTIONS, thread_question(thread, links)
 
 
-def formula_batch(chunk: FormulaChunk) -> AnalyzedBatch:
-    """Return visually distinct formulas as documents."""
+def formula_batches(chunk: FormulaChunk) -> dict[Unit, AnalyzedBatch]:
+    """Return visually distinct formulas as documents of their unit."""
     documents = [
-        FormulaDocument(each.visual_id, each.formula, _formula_labels(each))
+        (Unit.FORMULAS, FormulaDocument(each.visual_id, each.formula, _formula_labels(each)))
         for each in chunk.formulas
     ]
-    return _batch([documents], chunk.components, _tokeniser(chunk, Unit.FORMULAS))
+    return _batches([documents], chunk.components, _tokeniser(chunk))
 
 
 def _formula_labels(formula: VisualFormula) -> tuple[str, ...]:
@@ -98,48 +100,64 @@ def _formula_labels(formula: VisualFormula) -> tuple[str, ...]:
     return (*place, *fact_labels(formula))
 
 
-def _tokeniser(chunk: ThreadChunk | FormulaChunk, unit: Unit) -> DocumentTokeniser:
+def _tokeniser(chunk: ThreadChunk | FormulaChunk) -> DocumentTokeniser:
     collection = opened_once(chunk.collection, chunk.table)
     table = open_formula_table(chunk.table, table_kinds(chunk.components))
-    words = _known_words(chunk.table, unit)
+    words = _known_words(chunk.table, frozenset(each.unit for each in chunk.components))
     words.shrink()
     words.new = {}
     return DocumentTokeniser(collection, table, words)
 
 
-def _batch(
-    threads: Iterable[Iterable[IndexedItem]],
+@dataclass(frozen=True, slots=True)
+class _UnitDocuments:
+    """The documents of a unit so far, as analyzed for each of its components."""
+
+    components: list[Component] = field(default_factory=list)
+    doc_ids: list[str] = field(default_factory=list)
+    analyzed: list[list[object]] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+
+    def add(self, item: IndexedItem, tokeniser: DocumentTokeniser) -> None:
+        try:
+            results = [component.analyze(item, tokeniser) for component in self.components]
+        except (PorismError, CollectionError):  # not the fault of this document
+            raise
+        except Exception as error:  # one document must not stop an index
+            log.warning("post %s: not indexed (%s)", item.id, error_summary(error))
+            self.failed.append(item.id)
+            return
+        self.doc_ids.append(item.id)
+        self.analyzed.append(results)
+
+    def batch(self, tokeniser: DocumentTokeniser) -> AnalyzedBatch:
+        payloads = [
+            component.payload([results[place] for results in self.analyzed], tokeniser)
+            for place, component in enumerate(self.components)
+        ]
+        return AnalyzedBatch(self.doc_ids, payloads, self.failed)
+
+
+def _batches(
+    threads: Iterable[Iterable[tuple[Unit, IndexedItem]]],
     components: Sequence[Component],
     tokeniser: DocumentTokeniser,
-) -> AnalyzedBatch:
-    doc_ids: list[str] = []
-    analyzed: list[list[object]] = [[] for _ in components]
-    failed: list[str] = []
+) -> dict[Unit, AnalyzedBatch]:
+    """Return a batch for each unit that components have."""
+    units: defaultdict[Unit, _UnitDocuments] = defaultdict(_UnitDocuments)
+    for component in components:
+        units[component.unit].components.append(component)
     for thread in threads:
         tokeniser.begin_thread()
-        for item in thread:
-            try:
-                results = [component.analyze(item, tokeniser) for component in components]
-            except (PorismError, CollectionError):  # not the fault of this document
-                raise
-            except Exception as error:  # one document must not stop an index
-                log.warning("post %s: not indexed (%s)", item.id, error_summary(error))
-                failed.append(item.id)
-                continue
-            doc_ids.append(item.id)
-            for kept, result in zip(analyzed, results, strict=True):
-                kept.append(result)
-    payloads = [
-        component.payload(kept, tokeniser)
-        for component, kept in zip(components, analyzed, strict=True)
-    ]
-    return AnalyzedBatch(doc_ids, payloads, failed)
+        for unit, item in thread:
+            units[unit].add(item, tokeniser)
+    return {unit: documents.batch(tokeniser) for unit, documents in units.items()}
 
 
 @lru_cache(maxsize=1)
-def _known_words(table: Path, unit: Unit) -> KeyCache:
+def _known_words(table: Path, units: frozenset[Unit]) -> KeyCache:
     """Return the keys of the words that this process has met in the build with this table.
 
-    Each unit has an index with the strings of its words.
+    The indexes of these units have the strings of all of them.
     """
     return KeyCache()

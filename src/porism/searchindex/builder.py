@@ -103,8 +103,7 @@ def _build(
         with work.writers() as writers, work.table_folder() as table:
             skipped = work.tokenise_formulas(table, writers)
             counts = [
-                work.write_posts(Unit.ANSWERS, table, writers),
-                work.write_posts(Unit.QUESTIONS, table, writers),
+                work.write_posts(table, writers),
                 work.write_formulas(passing.noted(work.formulas()), table, writers),
             ]
             indexed = indexed.with_formulas(passing.table())
@@ -236,18 +235,18 @@ def _update(
         indexed.keywords == read_keywords(generation, manifest.keywords)
     ):
         return _report(manifest, 0, 0, start, 0)
-    written = deleted = skipped = 0
+    deleted = 0
     with work.writers() as writers, work.table_folder() as table:
         write_empty_table(table, table_kinds(work.components))
         for unit, each in changed.items():
             deleted += work.delete(unit, writers, each.to_delete)
-            counts = (
-                work.write_formulas(work.formulas(each.to_write), table, writers)
-                if unit is Unit.FORMULAS
-                else work.write_posts(unit, table, writers, each.to_write)
-            )
-            written += len(each.to_write) - counts.skipped
-            skipped += counts.skipped
+        to_write = {unit: each.to_write for unit, each in changed.items()}
+        counts = [
+            work.write_posts(table, writers, to_write),
+            work.write_formulas(work.formulas(to_write[Unit.FORMULAS]), table, writers),
+        ]
+        skipped = sum(each.skipped for each in counts)
+        written = sum(map(len, to_write.values())) - skipped
         commit = manifest.commit + 1
         manifest = replace(
             manifest,

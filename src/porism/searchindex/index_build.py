@@ -25,8 +25,8 @@ from porism.searchindex.batches import (
     AnalyzedBatch,
     FormulaChunk,
     ThreadChunk,
-    formula_batch,
-    thread_batch,
+    formula_batches,
+    thread_batches,
 )
 from porism.searchindex.collection_state.digests import Digests, digests, write_digests
 from porism.searchindex.collection_state.excluded_links import (
@@ -144,83 +144,99 @@ class IndexBuild:
 
     def write_posts(
         self,
-        unit: Unit,
         table: Path,
         writers: Sequence[ComponentWriter],
-        changed: frozenset[int] | None = None,
+        changed: Mapping[Unit, frozenset[int]] | None = None,
     ) -> DocumentCounts:
-        """Write answers and notes, or questions: all, or those whose ids have ``changed`` numbers.
+        """Write answers and notes, and questions, which are analyzed in other processes.
 
-        They are analyzed in other processes.
+        They are all of the units that the components have, or those whose ids have the ``changed``
+        numbers.
         """
-        threads = _THREADS[unit](self, changed)
-        components = tuple(each for each in self.components if each.unit is unit)
-        batches = self._thread_batches(unit, threads, components, table)
-        return self._write(unit, batches, writers)
+        components = tuple(each for each in self.components if each.unit is not Unit.FORMULAS)
+        threads = self._threads(frozenset(each.unit for each in components), changed)
+        return self._write(self._thread_batches(threads, components, table), writers)
 
     def write_formulas(
         self, formulas: Iterable[VisualFormula], table: Path, writers: Sequence[ComponentWriter]
     ) -> DocumentCounts:
         """Write visually distinct formulas, which are analyzed in other processes."""
         components = tuple(each for each in self.components if each.unit is Unit.FORMULAS)
-        batches = self._formula_batches(formulas, components, table)
-        return self._write(Unit.FORMULAS, batches, writers)
+        return self._write(self._formula_batches(formulas, components, table), writers)
 
     def _write(
-        self, unit: Unit, batches: Iterable[AnalyzedBatch], writers: Sequence[ComponentWriter]
+        self, batches: Iterable[dict[Unit, AnalyzedBatch]], writers: Sequence[ComponentWriter]
     ) -> DocumentCounts:
-        ours = [place for place, each in enumerate(self.components) if each.unit is unit]
+        places: dict[Unit, list[int]] = {unit: [] for unit in Unit}
+        for place, component in enumerate(self.components):
+            places[component.unit].append(place)
         written = skipped = 0
-        for batch in batches:
-            for place, payload in zip(ours, batch.payloads, strict=True):
-                writers[place].add(batch.doc_ids, payload)
-            written += len(batch.doc_ids)
-            skipped += len(batch.failed)
+        for of_units in batches:
+            for unit, batch in of_units.items():
+                for place, payload in zip(places[unit], batch.payloads, strict=True):
+                    writers[place].add(batch.doc_ids, payload)
+                written += len(batch.doc_ids)
+                skipped += len(batch.failed)
         return DocumentCounts(written, skipped)
 
-    def _answered_threads(self, changed: frozenset[int] | None) -> list[str]:
-        """Return whole threads, because a change in one often concerns all of its answers."""
-        return list(
-            dict.fromkeys(
-                thread
-                for doc_id, thread, _ in answer_digests(self.collection)
-                if changed is None or text_number(doc_id) in changed
-            )
-        )
+    def _threads(
+        self, units: frozenset[Unit], changed: Mapping[Unit, frozenset[int]] | None
+    ) -> dict[str, tuple[Unit, ...]]:
+        """Return threads with the units that get documents of each.
 
-    def _questions(self, changed: frozenset[int] | None) -> list[str]:
-        return [
-            question
-            for question, _ in question_digests(self.collection)
-            if changed is None or text_number(question) in changed
-        ]
+        All answers of a thread are written, because a change in one often concerns the others.
+        """
+        wanted: dict[str, tuple[Unit, ...]] = {}
+
+        def want(unit: Unit, thread: str, doc_id: str) -> None:
+            if unit in wanted.get(thread, ()):
+                return
+            if changed is None or text_number(doc_id) in changed[unit]:
+                wanted[thread] = (*wanted.get(thread, ()), unit)
+
+        if Unit.QUESTIONS in units:
+            for question, _ in question_digests(self.collection):
+                want(Unit.QUESTIONS, question, question)
+        if Unit.ANSWERS in units:
+            for doc_id, thread, _ in answer_digests(self.collection):
+                want(Unit.ANSWERS, thread, doc_id)
+        return wanted
 
     def _thread_batches(
-        self, unit: Unit, threads: Sequence[str], components: tuple[Component, ...], table: Path
-    ) -> Iterator[AnalyzedBatch]:
+        self,
+        threads: Mapping[str, tuple[Unit, ...]],
+        components: tuple[Component, ...],
+        table: Path,
+    ) -> Iterator[dict[Unit, AnalyzedBatch]]:
         excluded = self.options.excluded_links
         thread_chunks = (
-            ThreadChunk(self.collection.path, table, unit, components, ids, excluded.of(ids))
-            for ids in chunks(CHUNK_THREADS, threads)
+            ThreadChunk(
+                self.collection.path,
+                table,
+                components,
+                chunk,
+                excluded.of([thread_id for thread_id, _ in chunk]),
+            )
+            for chunk in chunks(CHUNK_THREADS, threads.items())
         )
         done = written = 0
-        for batch in map_in_order(thread_batch, thread_chunks, self.options.jobs):
-            yield batch
+        for batches in map_in_order(thread_batches, thread_chunks, self.options.jobs):
+            yield batches
             done += CHUNK_THREADS
-            written += len(batch.doc_ids)
-            self.watch(StepProgress(unit, min(done, len(threads)), len(threads), written))
+            written += sum(len(batch.doc_ids) for batch in batches.values())
+            self.watch(StepProgress("threads", min(done, len(threads)), len(threads), written))
 
     def _formula_batches(
         self, formulas: Iterable[VisualFormula], components: tuple[Component, ...], table: Path
-    ) -> Iterator[AnalyzedBatch]:
+    ) -> Iterator[dict[Unit, AnalyzedBatch]]:
         formula_chunks = (
             FormulaChunk(self.collection.path, table, components, chunk)
             for chunk in chunks(CHUNK_FORMULAS, formulas)
         )
         written = 0
-        for batch in map_in_order(formula_batch, formula_chunks, self.options.jobs):
-            yield batch
-            written += len(batch.doc_ids)
+        for batches in map_in_order(formula_batches, formula_chunks, self.options.jobs):
+            yield batches
+            written += len(batches[Unit.FORMULAS].doc_ids)
             self.watch(StepProgress("visually distinct formulas", 0, 0, written))
 
     def formulas(self, changed: frozenset[int] | None = None) -> Iterator[VisualFormula]:
@@ -257,9 +273,6 @@ class IndexBuild:
     def write_excluded_links(self) -> StoredFile | None:
         """Write the links that documents are made without, if any."""
         return write_excluded_links(self.generation / "excluded-links", self.options.excluded_links)
-
-
-_THREADS = {Unit.ANSWERS: IndexBuild._answered_threads, Unit.QUESTIONS: IndexBuild._questions}
 
 
 def chunks(size: int, items: Iterable[Item]) -> Iterator[list[Item]]:

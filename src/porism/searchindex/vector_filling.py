@@ -18,7 +18,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from porism.analysis import Unit
 from porism.collection.digests import answer_digests
 from porism.collection.progress import StepProgress, Watch
 from porism.collection.store import Collection, open_collection
@@ -132,7 +131,7 @@ def _documents_with_texts(
     work = IndexBuild(collection, generation, (VectorIndex(spec),), options, watch)
     with work.writers() as writers, work.table_folder() as table:
         write_empty_table(table, ())
-        work.write_posts(Unit.ANSWERS, table, writers)
+        work.write_posts(table, writers)
         (component,) = (writer.flush() for writer in writers)
     assert isinstance(component, VectorIndex)
     return component
