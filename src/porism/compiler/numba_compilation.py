@@ -1,4 +1,4 @@
-"""Compilation by Numba: the one module that imports it."""
+"""Compilation by Numba, which only this module and ``numba_instructions`` import."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from numba.np.numpy_support import from_dtype
 from porism.compiler.argument_types import ArgumentType
 from porism.compiler.kernel import Kernel
 from porism.compiler.machine_code import MachineCode
+from porism.compiler.numba_instructions import INSTRUCTIONS
 
 
 def compile_kernel(
@@ -51,8 +52,10 @@ def _dispatcher(kernel: Kernel, *, is_called_by_python: bool) -> Any:  # Numba's
     )(copy)
     # Numba knows only its own function objects.
     for name in _names(function.__code__):
-        if isinstance(names.get(name), Kernel):
-            called = names[name]
+        called = names.get(name)
+        if isinstance(called, FunctionType) and called in INSTRUCTIONS:
+            names[name] = INSTRUCTIONS[called]
+        elif isinstance(called, Kernel):
             is_itself = called is kernel and not is_called_by_python
             names[name] = (
                 dispatcher if is_itself else _dispatcher(called, is_called_by_python=False)

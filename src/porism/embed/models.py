@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -33,19 +32,13 @@ def is_installed(model: str = DEFAULT_MODEL) -> bool:
     if model_kind(Path(model)) in KINDS:
         return True
     if model in _PACKAGES:
-        return _is_packaged_model_installed(model)
+        return _can_run_models() and is_package_installed(_PACKAGES[model])
     return _can_run_models() and not model.startswith(HUB) and Path(model).is_dir()
 
 
-@cache
 def _can_run_models() -> bool:
-    """Whether the packages are there that run models; each search wants to know."""
+    """Whether the packages are there that run models."""
     return all(importlib.util.find_spec(name) is not None for name in _NEEDED)
-
-
-@cache
-def _is_packaged_model_installed(model: str) -> bool:
-    return _can_run_models() and is_package_installed(_PACKAGES[model])
 
 
 def open_encoder(

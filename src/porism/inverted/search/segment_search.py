@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from porism.compiler import Array, FloatLike, IntLike, compiled, loosely_compiled
-from porism.compiler.prefetch import prefetch
+from porism.compiler.instructions import prefetch
 from porism.inverted.scoring import (
     Postings,
     SegmentQuery,

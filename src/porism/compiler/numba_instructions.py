@@ -1,15 +1,15 @@
-"""The processor's instruction to fetch memory that will be read soon."""
+"""The machine code of the functions of ``instructions``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from porism.compiler import Array, IntLike
+from porism.compiler.instructions import prefetch
 
 _TO_READ, _MUCH_USED, _DATA = 0, 3, 1
 
@@ -29,8 +29,5 @@ def _prefetch(typing: Any, array: Any, index: Any) -> Any:  # Numba's own object
     return types.void(array, types.intp), code
 
 
-prefetch = cast(Callable[[Array, IntLike], None], intrinsic(_prefetch))
-"""Has the processor fetch an element of an array while it goes on; for compiled functions only.
-
-The index may be outside the array: then nothing is fetched.
-"""
+INSTRUCTIONS: dict[Callable[..., None], Any] = {prefetch: intrinsic(_prefetch)}
+"""Numba's objects for the functions."""
