@@ -1,4 +1,4 @@
-"""Speed and memory of ingest, compared with a straightforward implementation."""
+"""Speed and memory of ingest, compared with a straightforward implementation, and of indexing."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ class IngestCost(NamedTuple):
 
 
 def report() -> None:
-    """Print throughput and memory of ``porism ingest`` for two sizes, and the peer's rate."""
+    """Print throughput and memory of ``porism ingest`` for two sizes, and the peer's rate.
+
+    The larger collection is indexed, too.
+    """
     shared = shared_folder()
     print("Ingest of a synthetic Stack Exchange dump (bench/synthetic_dump.py)")
     with tempfile.TemporaryDirectory() as name:
@@ -47,8 +50,18 @@ def report() -> None:
             print(
                 f"  {posts:,} posts, {instances:,} formulas, {result.formulas:,} distinct: "
                 f"{result.rate:,.0f} posts per second, {result.cost.cores:.2f} cores busy, "
-                f"{result.cost.megabytes:,.0f} MB at most"
+                f"{result.cost.megabytes:,.0f} MB at most",
+                flush=True,
             )
+        index = folder / "index"
+        cost = _index(folder / f"collection-{SIZES[-1]}", index)
+        size = sum(path.stat().st_size for path in index.rglob("*") if path.is_file())
+        print(
+            f"  indexed for porism, {SIZES[-1]:,} posts: {cost.seconds:.0f} s, "
+            f"{cost.cores:.2f} cores busy, {cost.megabytes:,.0f} MB at most, "
+            f"{size / 1e6:,.0f} MB on disk",
+            flush=True,
+        )
         peer = _peer(folder / f"dump-{SIZES[-1]}" / "Posts.xml")
     print(f"  BeautifulSoup and latex2mathml, one process: {peer:,.0f} posts per second")
     print(f"  ratio {results[-1].rate / peer:.1f}; memory of the larger ", end="")
@@ -62,6 +75,12 @@ def _ingest(dump: Path, collection: Path, posts: int) -> IngestCost:
     if counts["questions"] + counts["answers"] != posts:
         raise SystemExit(f"expected {posts} posts in the collection, found {counts}")
     return IngestCost(posts, cost, counts["formulas"])
+
+
+def _index(collection: Path, index: Path) -> Cost:
+    arguments = ("index", str(collection), "-o", str(index), "--systems", "porism", "--no-vectors")
+    cost, _ = measured([sys.executable, "-m", "porism", *arguments])
+    return cost
 
 
 def _peer(posts: Path) -> float:
