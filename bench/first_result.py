@@ -34,30 +34,38 @@ class Times(NamedTuple):
 def report(before: Path | None = None, index: Path | None = None) -> None:
     """Print the seconds of ``porism search``, with stored code and without.
 
-    ``before`` is a checkout of an earlier version, which takes turns with this one; ``index`` is
-    searched instead of that of the sample.
+    ``before`` is a checkout of an earlier version, which takes turns with this one. Each version
+    makes a collection and an index of the sample of its own; ``index``, if given, is searched
+    instead, and both must be able to read it.
     """
     versions = {"now": SOURCE} | ({} if before is None else {"before": before / "src"})
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        collection = folder / "sample"
-        _porism(SOURCE, "ingest", "sample", "-o", str(collection))
-        _porism(SOURCE, "index", str(collection), "--systems", "porism")
-        searched = index or collection / "index"
+        for version, source in versions.items():
+            sample = str(folder / version / "sample")
+            _porism(source, "ingest", "sample", "-o", sample)
+            _porism(source, "index", sample, "--systems", "porism")
+        indexes = {version: index or folder / version / "sample" / "index" for version in versions}
         print(f"porism search on {index or 'the sample'}, a new process each, median of {ROUNDS}")
         for what, query in SEARCHES.items():
-            arguments = ("search", str(searched), *query, "--json")
-            for source in versions.values():
-                _porism(source, *arguments)  # compiles, and reads files into memory
+            searches = {
+                version: ("search", str(searched), *query, "--json")
+                for version, searched in indexes.items()
+            }
+            for version, source in versions.items():
+                _porism(source, *searches[version])  # compiles, and reads files into memory
             rounds = [
-                {version: _timed(source, *arguments) for version, source in versions.items()}
+                {
+                    version: _timed(source, *searches[version])
+                    for version, source in versions.items()
+                }
                 for _ in range(ROUNDS)
             ]
             for line in _lines(rounds):
                 print(f"  {what}, {line}")
         print("without stored code: porism index of the sample, and the first search after it")
         for version, source in versions.items():
-            print(f"  {version}: {_uncompiled(source, folder / version, collection)}")
+            print(f"  {version}: {_uncompiled(source, folder / version)}")
 
 
 def _lines(rounds: list[dict[str, Times]]) -> Iterator[str]:
@@ -75,13 +83,13 @@ def _lines(rounds: list[dict[str, Times]]) -> Iterator[str]:
         yield f"before / now: {median(ratios):.1f} ({min(ratios):.1f} to {max(ratios):.1f})"
 
 
-def _uncompiled(source: Path, folder: Path, collection: Path) -> str:
-    """The times of an index and of a search as after an installation."""
-    folder.mkdir()
-    code = {"NUMBA_CACHE_DIR": str(folder)}
-    index = str(folder / "index")
+def _uncompiled(source: Path, folder: Path) -> str:
+    """The times of an index of the sample and of a search as after an installation."""
+    (folder / "code").mkdir()
+    code = {"NUMBA_CACHE_DIR": str(folder / "code")}
+    index, sample = str(folder / "index"), str(folder / "sample")
     search = ("search", index, *SEARCHES["answers"], "--json")
-    built = _timed(source, "index", str(collection), "-o", index, "--systems", "porism", **code)
+    built = _timed(source, "index", sample, "-o", index, "--systems", "porism", **code)
     first, second = (_timed(source, *search, **code) for _ in range(2))
     return f"{built.wall:.1f} s, {first.wall:.2f} s; a second search {second.wall:.2f} s"
 

@@ -21,10 +21,10 @@ def argument_type(value: object) -> ArgumentType:
     """
     if isinstance(value, np.ndarray):
         return value.dtype, value.ndim, _LAYOUTS[value.flags.num & _LAYOUT_FLAGS]
-    kind = type(value)
-    if kind is int:
-        is_signed = -(1 << 63) <= value < 1 << 63  # type: ignore[operator]  # it is an int
+    if type(value) is int:
+        is_signed = -(1 << 63) <= value < 1 << 63
         return "int64" if is_signed else "uint64"
+    kind = type(value)
     if isinstance(value, tuple):
         return kind, tuple([argument_type(part) for part in value])
     try:

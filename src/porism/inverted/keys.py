@@ -13,7 +13,7 @@ from porism.hashing import KEY_DTYPE, text_digest, text_digests, text_key
 Keys = NDArray[np.uint64]
 
 key = lru_cache(maxsize=1 << 16)(text_key)
-"""The key of a token; the dictionary of an index detects two tokens with one key."""
+"""The key of a token; the dictionary of an index detects two words with one key."""
 
 
 def keys(tokens: Iterable[str]) -> Keys:

@@ -108,12 +108,12 @@ class Threads:
         search_index: SearchIndex, questions: Sequence[DocId], notes: Sequence[DocId]
     ) -> Threads:
         """Read the texts of threads."""
-        asked = search_index.texts(Unit.QUESTIONS).of(questions)
-        noted = search_index.texts(Unit.ANSWERS).of(notes)
-        words = WordSequences.of(joined_rows(asked.words, noted.words))
+        of_questions = search_index.texts(Unit.QUESTIONS).of(questions)
+        of_notes = search_index.texts(Unit.ANSWERS).of(notes)
+        words = WordSequences.of(joined_rows(of_questions.words, of_notes.words))
         return Threads(
             {each: place for place, each in enumerate((*questions, *notes))},
-            (*asked.titles, *noted.titles),
+            (*of_questions.titles, *of_notes.titles),
             words.titles(),
             words,
         )
